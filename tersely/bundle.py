@@ -1,0 +1,194 @@
+"""Stage 5: a bundle, the folder that holds everything learned, and the objects made from it.
+
+    bundle.json           format version, recipe, corpora, figures, weights of the objectives, SHA-256 of every file
+    vocab.txt             one piece a line
+    weights.safetensors   the tensors, memory-mapped; big tables as int8 rows with a scale
+    README.md             the model card
+
+A bundle that is missing, incomplete, damaged or of a newer format is refused with one clear line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tersely.errors import BundleError
+from tersely.scoring.lstm import LanguageModel, Layer, Norm
+from tersely.scoring.similarity import Similarity
+from tersely.scoring.table import Table
+from tersely.vocab import Vocabulary
+
+FORMAT_VERSION = 1
+_DESCRIPTION, _VOCABULARY, _WEIGHTS, _CARD = "bundle.json", "vocab.txt", "weights.safetensors", "README.md"
+_DTYPES = {"F32": np.float32, "F16": np.float16, "F64": np.float64, "I8": np.int8, "I32": np.int32, "I64": np.int64}
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """An open bundle. Tensors stay in the memory-mapped file until they are used."""
+
+    folder: Path
+    description: Mapping[str, Any]
+    tensors: Mapping[str, NDArray[Any]]
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The pieces that the bundle knows."""
+        return Vocabulary.read(self.folder / _VOCABULARY)
+
+    def __contains__(self, tensor: str) -> bool:
+        return self._stored_name(tensor) in self.tensors
+
+    def _stored_name(self, tensor: str) -> str:
+        # Tables that are shared (input and output, forward and backward) are stored once.
+        aliases: Mapping[str, str] = self.description.get("aliases", {})
+        return aliases.get(tensor, tensor)
+
+    def tensor(self, name: str) -> NDArray[Any]:
+        """A tensor by name."""
+        stored = self._stored_name(name)
+        if stored not in self.tensors:
+            raise BundleError(f"the bundle {self.folder} has no {name}: it was trained without it")
+        return self.tensors[stored]
+
+    def table(self, name: str) -> Table:
+        """A table by name, with the scale of its rows."""
+        scale = self._stored_name(name) + ".scale"
+        return Table(self.tensor(name), self.tensors.get(scale))
+
+    @cached_property
+    def signature(self) -> str:
+        """The name of the bundle and the first digits of its weights' checksum."""
+        return f"{self.description.get('name', self.folder.name)}@{self.description['files'][_WEIGHTS][:8]}"
+
+    def language_model(self, direction: str) -> LanguageModel:
+        """The language model of a direction, `forward` or `backward`."""
+        if f"{direction}.lstm.0.input" not in self:
+            raise BundleError(f"the bundle {self.folder} has no {direction} language model")
+        layers: list[Layer] = []
+        while f"{direction}.lstm.{len(layers)}.input" in self:
+            layers.append(self._layer(f"{direction}.lstm.{len(layers)}"))
+        return LanguageModel(
+            embedding=self.table(f"{direction}.embedding"),
+            layers=tuple(layers),
+            output=self.table(f"{direction}.output"),
+            output_bias=self.tensor(f"{direction}.output.bias"),
+            projection=self._optional(f"{direction}.projection"),
+            projection_bias=self._optional(f"{direction}.projection.bias"),
+        )
+
+    def _layer(self, prefix: str) -> Layer:
+        norms = {
+            norm: Norm(self.tensor(f"{prefix}.{norm}.gain"), self.tensor(f"{prefix}.{norm}.shift"))
+            for norm in ("norm_input", "norm_recurrent", "norm_cell")
+            if f"{prefix}.{norm}.gain" in self
+        }
+        return Layer(
+            self.tensor(f"{prefix}.input"), self.tensor(f"{prefix}.recurrent"), self.tensor(f"{prefix}.bias"), **norms
+        )
+
+    def _optional(self, name: str) -> NDArray[Any] | None:
+        return self.tensor(name) if name in self else None
+
+    def similarity(self, *, shifted: bool = True) -> Similarity:
+        """The similarity factor."""
+        return Similarity(self.table("vectors"), self.tensor("idf"), shifted)
+
+
+def open_bundle(folder: str | os.PathLike[str]) -> Bundle:
+    """The bundle in a folder, checked against its checksums."""
+    path = Path(folder)
+    if not path.is_dir():
+        raise BundleError(f"no bundle at {path}: there is no such folder")
+    missing = [name for name in (_DESCRIPTION, _VOCABULARY, _WEIGHTS) if not (path / name).is_file()]
+    if missing:
+        raise BundleError(f"the bundle {path} is incomplete: {', '.join(missing)} missing; copy or train it again")
+    try:
+        description = json.loads((path / _DESCRIPTION).read_text(encoding="utf-8"))
+        version, files = description["format"], dict(description["files"])
+    except (ValueError, KeyError, TypeError):
+        raise BundleError(
+            f"the bundle {path} is damaged: {_DESCRIPTION} cannot be read; copy or train it again"
+        ) from None
+    if not isinstance(version, int) or version > FORMAT_VERSION:
+        raise BundleError(
+            f"the bundle {path} has format {version}, this tersely reads up to {FORMAT_VERSION}: pip install -U tersely"
+        )
+    for name in (_VOCABULARY, _WEIGHTS):
+        if files.get(name) != _sha256(path / name):
+            raise BundleError(
+                f"the bundle {path} is damaged: {name} does not match its checksum; copy or train it again"
+            )
+    return Bundle(path, description, _map_tensors(path / _WEIGHTS))
+
+
+def write_bundle(
+    folder: str | os.PathLike[str],
+    *,
+    vocabulary: Vocabulary,
+    tensors: Mapping[str, NDArray[Any]],
+    description: Mapping[str, Any],
+    card: str,
+) -> None:
+    """Write a bundle. It is made beside `folder` and renamed at the end: a failure leaves what was there."""
+    from safetensors.numpy import save_file
+
+    target = Path(folder)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    draft = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+    try:
+        draft.chmod(0o755)
+        vocabulary.write(draft / _VOCABULARY)
+        save_file({name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}, draft / _WEIGHTS)
+        (draft / _CARD).write_text(card, encoding="utf-8")
+        files = {name: _sha256(draft / name) for name in (_VOCABULARY, _WEIGHTS, _CARD)}
+        content = {"format": FORMAT_VERSION, **description, "files": files}
+        (draft / _DESCRIPTION).write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        if target.exists():
+            old = Path(tempfile.mkdtemp(prefix=f".{target.name}.old.", dir=target.parent))
+            target.rename(old / target.name)
+            draft.rename(target)
+            shutil.rmtree(old)
+        else:
+            draft.rename(target)
+    except BaseException:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
+
+
+def _sha256(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def _map_tensors(path: Path) -> dict[str, NDArray[Any]]:
+    """The tensors of a safetensors file as views of one memory map.
+
+    The safetensors package copies a tensor whole; here one sentence touches a few rows of a big table. The format is
+    a little-endian length, that many bytes of JSON, and the data.
+    """
+    blob = np.memmap(path, dtype=np.uint8, mode="r")
+    size = int.from_bytes(blob[:8].tobytes(), "little")
+    header = json.loads(blob[8 : 8 + size].tobytes())
+    tensors = {}
+    for name, entry in header.items():
+        if name != "__metadata__":
+            start, end = entry["data_offsets"]
+            view = blob[8 + size + start : 8 + size + end].view(np.ndarray).view(_DTYPES[entry["dtype"]])
+            tensors[name] = view.reshape(entry["shape"])
+    return tensors

@@ -1,0 +1,73 @@
+"""Stage 7: the command line. The common case needs no subcommand: `tersely --words 8 "A long sentence ..."`.
+
+Each command is a module in `commands/`, imported only when it is the one asked for, so that a summary does not wait
+for the imports of an evaluation. Results go to stdout, everything else to stderr. Exit codes: 0, 1 for bad input,
+2 for wrong usage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from tersely.errors import TerselyError
+from tersely.version import __version__
+
+COMMANDS = {
+    "summarize": "shorten sentences (the default command)",
+    "train": "make a bundle from your own titles and articles",
+    "evaluate": "score systems against references, grouped by length",
+    "experiment": "the paper's tables and figures on a dataset",
+    "judge": "pairwise human judgements in the browser, and their statistics",
+    "info": "what is in a bundle, and the versions",
+}
+_DEFAULT = "summarize"
+
+
+class _Parser(argparse.ArgumentParser):
+    """Wrong usage is one line on stderr and exit code 2."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"tersely: {message} (see {self.prog} --help)\n")
+
+
+def build_parser(command: str) -> argparse.ArgumentParser:
+    """The parser of one command."""
+    module = importlib.import_module(f"tersely.commands.{command}")
+    default = command == _DEFAULT
+    others = "\n".join(f"  tersely {name:<11} {line}" for name, line in COMMANDS.items() if name != _DEFAULT)
+    parser = _Parser(
+        prog="tersely" if default else f"tersely {command}",
+        description=(module.__doc__ or "").partition("\n\n")[2] if default else COMMANDS[command],
+        epilog=f"other commands:\n{others}" if default else getattr(module, "EPILOG", None),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    if default:
+        parser.add_argument("--version", action="version", version=f"tersely {__version__}")
+    module.add_arguments(parser)
+    parser.set_defaults(run=module.run)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; the exit code."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    command = arguments.pop(0) if arguments and arguments[0] in COMMANDS else _DEFAULT
+    args = build_parser(command).parse_args(arguments)
+    try:
+        code = int(args.run(args))
+        sys.stdout.flush()
+        return code
+    except TerselyError as error:
+        print(f"tersely: {error}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        # The reader has gone (`| head`). Python would complain once more while it closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130

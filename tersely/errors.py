@@ -1,0 +1,36 @@
+"""Every error that tersely raises on purpose.
+
+One base class, so that `except TerselyError` is enough; each child also inherits the builtin that it resembles.
+A message says what is wrong, the value seen and what to do next, in one line: the command line prints it as it is.
+"""
+
+from __future__ import annotations
+
+
+class TerselyError(Exception):
+    """The base of all errors that tersely raises on purpose."""
+
+
+class InputError(TerselyError, ValueError):
+    """A text, a length, a name or an option that cannot be used."""
+
+
+class BundleError(TerselyError, ValueError):
+    """A model folder that is missing, incomplete, damaged or of a newer format."""
+
+
+class FileError(TerselyError, OSError):
+    """A file that cannot be read or written."""
+
+
+class MissingExtra(TerselyError, ImportError):
+    """An optional package that is not installed."""
+
+
+def missing_extra(extra: str, package: str) -> MissingExtra:
+    """The error for an optional package that is not installed; it names the pip command.
+
+    >>> print(missing_extra("eval", "matplotlib"))
+    this needs matplotlib, which is not installed: pip install 'tersely[eval]'
+    """
+    return MissingExtra(f"this needs {package}, which is not installed: pip install 'tersely[{extra}]'")

@@ -1,0 +1,141 @@
+"""Stage 3: a word-level LSTM language model in numpy (the paper's section 3.1, its fluency model).
+
+Any number of layers, with or without layer normalisation in the manner of Ba et al. (2016): the input's and the
+state's contributions to the gates are normalised apart, and the cell before its output. Two ways to score a word:
+*exact*, by a softmax over the vocabulary, and *self-normalised*, where the model was trained so that log Z is near 0
+and the plain dot product is the log-probability.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tersely.scoring.table import Table
+from tersely.source import IntArray
+from tersely.vocab import BEGIN_ID
+
+Array = NDArray[np.float32]
+_EPSILON = np.float32(1e-5)  # torch's default in LayerNorm
+
+
+@dataclass(frozen=True)
+class Norm:
+    """Layer normalisation over the last axis, with a learned gain and shift."""
+
+    gain: Array
+    shift: Array
+
+    def __call__(self, x: Array) -> Array:
+        """`x` with mean 0 and variance 1 along its last axis, then scaled and shifted."""
+        centred = x - x.mean(axis=-1, keepdims=True)
+        variance = np.mean(centred * centred, axis=-1, keepdims=True)
+        return np.asarray(centred / np.sqrt(variance + _EPSILON) * self.gain + self.shift, dtype=np.float32)
+
+
+@dataclass(frozen=True)
+class Layer:
+    """The weights of one LSTM layer; gates in torch's order: input, forget, cell, output."""
+
+    input: Array  # (4 hidden, width of the input)
+    recurrent: Array  # (4 hidden, hidden)
+    bias: Array  # (4 hidden,)
+    norm_input: Norm | None = None
+    norm_recurrent: Norm | None = None
+    norm_cell: Norm | None = None
+
+    @property
+    def hidden(self) -> int:
+        """The number of units."""
+        return int(self.recurrent.shape[1])
+
+    def project(self, x: Array) -> Array:
+        """What the inputs, (batch, width), add to the gates, (batch, 4 hidden): it needs no state."""
+        projected = x @ self.input.T
+        return (projected if self.norm_input is None else self.norm_input(projected)) + self.bias
+
+    def step(self, projected: Array, h: Array, c: Array) -> tuple[Array, Array]:
+        """The next state from projected inputs and a state, each (batch, hidden)."""
+        recurrent = h @ self.recurrent.T
+        gates = projected + (recurrent if self.norm_recurrent is None else self.norm_recurrent(recurrent))
+        width = self.hidden
+        i, f = _sigmoid(gates[:, :width]), _sigmoid(gates[:, width : 2 * width])
+        g, o = np.tanh(gates[:, 2 * width : 3 * width]), _sigmoid(gates[:, 3 * width :])
+        c = f * c + i * g
+        return o * np.tanh(c if self.norm_cell is None else self.norm_cell(c)), c
+
+
+def _sigmoid(x: Array) -> Array:
+    # tanh cannot overflow, and costs the same as exp.
+    half = np.float32(0.5)
+    return np.asarray(half * np.tanh(half * x) + half, dtype=np.float32)
+
+
+@dataclass(frozen=True)
+class State:
+    """The state behind a batch of prefixes: for each layer the output and the cell."""
+
+    h: tuple[Array, ...]  # layers of (batch, hidden)
+    c: tuple[Array, ...]
+
+    def take(self, rows: IntArray | NDArray[np.bool_] | slice) -> State:
+        """The states of some rows of the batch."""
+        return State(tuple(h[rows] for h in self.h), tuple(c[rows] for c in self.c))
+
+
+@dataclass(frozen=True)
+class LanguageModel:
+    """A language model of one direction: log p(w | h) = (projection h + bias) · output[w] + output_bias[w] − log Z."""
+
+    embedding: Table
+    layers: tuple[Layer, ...]
+    output: Table
+    output_bias: Array
+    projection: Array | None = None  # (width of the output table, hidden)
+    projection_bias: Array | None = None
+
+    def start(self, batch: int = 1) -> State:
+        """The state before the begin symbol: zeros."""
+        zeros = tuple(np.zeros((batch, layer.hidden), dtype=np.float32) for layer in self.layers)
+        return State(zeros, zeros)
+
+    def begin(self) -> State:
+        """The state behind the begin symbol, a batch of one."""
+        return self.step(self.project(np.array([BEGIN_ID])), self.start())
+
+    def project(self, ids: IntArray) -> Array:
+        """What each piece adds to the first layer's gates, (pieces, 4 hidden): once per sentence, not per step."""
+        return self.layers[0].project(self.embedding.gather(ids))
+
+    def step(self, projected: Array, state: State) -> State:
+        """The states one piece further; `projected` are rows of `project`, one for each row of the state."""
+        hs: list[Array] = []
+        cs: list[Array] = []
+        for depth, layer in enumerate(self.layers):
+            inputs = projected if depth == 0 else layer.project(hs[-1])
+            h, c = layer.step(inputs, state.h[depth], state.c[depth])
+            hs.append(h)
+            cs.append(c)
+        return State(tuple(hs), tuple(cs))
+
+    def features(self, state: State) -> Array:
+        """What the output rows are multiplied with, (batch, width of the output table)."""
+        h = state.h[-1]
+        if self.projection is None:
+            return h
+        features = h @ self.projection.T
+        return features if self.projection_bias is None else features + self.projection_bias
+
+    @cached_property
+    def _whole_output(self) -> Array:
+        return self.output.gather(slice(None))
+
+    def log_z(self, features: Array) -> NDArray[np.float64]:
+        """The logarithm of the softmax's denominator over the whole vocabulary, (batch,)."""
+        logits = features @ self._whole_output.T + self.output_bias
+        largest = logits.max(axis=1)
+        total = np.exp(logits - largest[:, None]).sum(axis=1, dtype=np.float64)
+        return np.asarray(np.log(total) + largest, dtype=np.float64)

@@ -1,0 +1,67 @@
+"""Stage 3: the objective, a weighted product of factors: f(y; x) = Π f_k(y; x)^w_k (equation 1 of the paper).
+
+Everything is in logarithms: the score of a candidate is log f, the sum of weight times log factor. The length is not
+a factor here, because it is a hard constraint: searches only visit candidates of the right length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tersely.source import BoolArray, Source
+
+PAPER = {"fluency": 1.0, "similarity": 12.0}  # γ = 12, tuned by the authors on held-out data
+
+# The same summary can be scored in batches of another shape, on another number of threads: the last bits may differ.
+# Rounding makes equal candidates equal, so that a search does not hang on them.
+_DECIMALS = 6
+
+
+class BoundFactor(Protocol):
+    """A factor that knows its source."""
+
+    def log_scores(self, masks: BoolArray) -> NDArray[np.float64]:
+        """log f of each candidate: masks over the words, (batch, n), to (batch,)."""
+
+
+class Factor(Protocol):
+    """One reason to prefer a candidate. Any object with this method can be part of an objective."""
+
+    def bind(self, source: Source) -> BoundFactor:
+        """The factor for one source, with everything computed that does not depend on the candidate."""
+
+
+@dataclass(frozen=True)
+class Objective:
+    """Factors by name, and a weight for each."""
+
+    factors: Mapping[str, Factor]
+    weights: Mapping[str, float]
+
+    def bind(self, source: Source) -> BoundObjective:
+        """The objective for one source."""
+        return BoundObjective({name: self.factors[name].bind(source) for name in self.weights}, self.weights)
+
+
+@dataclass(frozen=True)
+class BoundObjective:
+    """The objective over the candidates of one source: all that a search gets to see."""
+
+    factors: Mapping[str, BoundFactor]
+    weights: Mapping[str, float]
+
+    def log_scores(self, masks: BoolArray) -> NDArray[np.float64]:
+        """log f of each candidate, (batch,)."""
+        total = np.zeros(len(masks))
+        for name, factor in self.factors.items():
+            total += self.weights[name] * factor.log_scores(masks)
+        return np.round(total, _DECIMALS)
+
+    def breakdown(self, mask: BoolArray) -> dict[str, float]:
+        """The logarithm of each factor of one candidate, before its weight."""
+        return {name: float(factor.log_scores(mask[None])[0]) for name, factor in self.factors.items()}

@@ -1,0 +1,43 @@
+"""Stage 3: big tables with a row for each piece of the vocabulary, gathered by row.
+
+A sentence touches about n of some forty thousand rows, so a table stays in its memory-mapped file, as int8 with a
+scale per row, and only the rows asked for become floats.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tersely.source import FloatArray, IntArray
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of floats, perhaps stored as int8: row i is `rows[i] * scale[i]`.
+
+    >>> Table(*quantize(np.array([[0.5, -1.0], [0.0, 0.0]]))).gather(np.array([0])).round(2)
+    array([[ 0.5, -1. ]], dtype=float32)
+    """
+
+    rows: NDArray[np.int8] | NDArray[np.float32]  # (vocabulary, width)
+    scale: NDArray[np.float32] | None = None  # (vocabulary,)
+
+    @property
+    def width(self) -> int:
+        """The length of a row."""
+        return int(self.rows.shape[1])
+
+    def gather(self, ids: IntArray | slice) -> NDArray[np.float32]:
+        """The rows of these ids as floats, (ids, width)."""
+        rows = np.asarray(self.rows[ids], dtype=np.float32)
+        return rows if self.scale is None else rows * self.scale[ids, None]
+
+
+def quantize(rows: FloatArray) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Rows as int8 and a scale per row: the largest entry of each row becomes 127."""
+    largest = np.abs(rows).max(axis=1)
+    scale = np.where(largest > 0, largest / 127, 1).astype(np.float32)
+    return np.round(rows / scale[:, None]).astype(np.int8), scale

@@ -1,0 +1,55 @@
+"""Stage 1: the source as the search sees it: n words, each with the ids of its pieces.
+
+Punctuation is already gone (the paper drops it before the search). A candidate is a mask over the n words; the models
+read pieces, and `piece_masks` is the one place where the one becomes the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tersely.text import Word, bindings
+from tersely.vocab import Vocabulary
+
+BoolArray = NDArray[np.bool_]
+FloatArray = NDArray[np.floating]
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Source:
+    """The words to choose from, without punctuation.
+
+    >>> from tersely.text import tokenize
+    >>> source = Source.of(tokenize("Cuba's ship, aground!"), Vocabulary.of(["cuba", "'s", "ship"]))
+    >>> len(source), source.piece_ids, source.owners
+    (3, array([3, 4, 5, 0]), array([0, 0, 1, 2]))
+    """
+
+    words: tuple[Word, ...]
+    piece_ids: IntArray  # (pieces,) vocabulary id of every piece, in order
+    owners: IntArray  # (pieces,) the position of the word that a piece belongs to
+    needs: IntArray  # (n,) the word that a word cannot stand without, or -1
+
+    @classmethod
+    def of(cls, words: Sequence[Word], vocabulary: Vocabulary) -> Source:
+        """The source of a tokenised text; punctuation is left out."""
+        kept = tuple(word for word in words if not word.punctuation)
+        pieces = [(piece, i) for i, word in enumerate(kept) for piece in word.pieces]
+        return cls(
+            words=kept,
+            piece_ids=np.array(vocabulary.ids(piece for piece, _ in pieces), dtype=np.int64),
+            owners=np.array([i for _, i in pieces], dtype=np.int64),
+            needs=np.array(bindings(kept), dtype=np.int64),
+        )
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def piece_masks(self, masks: BoolArray) -> BoolArray:
+        """Masks over words, (batch, n), as masks over pieces, (batch, pieces)."""
+        return masks[:, self.owners]

@@ -1,0 +1,220 @@
+"""Stage 1: text to words with offsets, and kept words back to text.
+
+A *word* is what a reader counts as one: "Cuba's", "didn't", "$5.2", "12.5%". The models know smaller *pieces* in a
+normal form ("cuba", "'s"; "$", "#.#"), so a word carries its pieces, and because the search chooses words, a clitic
+can never lose its host nor a "%" its number. Pretokenised text (`pretokenized=True`, benchmark corpora) is split on
+white space alone: there every token is a word, and `bindings` says which tokens cannot stand alone.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+MAX_CHARS = 100_000  # a longer "sentence" is a document: refuse it rather than search it for hours
+
+# Symbols that are read aloud, and so count as words where they stand alone.
+_SPOKEN = frozenset("&%+@#°§")
+# The brackets of the Penn Treebank, and its escaped slash; they have letters but are punctuation.
+_TREEBANK_PUNCTUATION = frozenset(["-lrb-", "-rrb-", "-llb-", "-lsb-", "-rsb-", "-lcb-", "-rcb-", "\\/"])
+UNKNOWN_MARKS = frozenset(["unk", "<unk>"])  # how benchmark corpora write a word outside their vocabulary
+
+# Code points that separate words although str.isspace() says no: controls, zero-width space, byte-order mark,
+# direction marks. Joiners and variation selectors are left alone, because emoji and some scripts need them.
+_SEPARATOR = r"\s\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff"
+_INVISIBLE = re.compile("[\u00ad\u200c\u200d\ufe0e\ufe0f]")
+_MARKS = "\u0300-\u036f\u0483-\u0487\u064b-\u065f\u0900-\u0903\u093a-\u094f\u0e31\u0e34-\u0e4e\u20d0-\u20f0"
+_CJK = "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_LETTER = rf"(?:(?![{_CJK}])\w|[{_MARKS}\u00ad\u200c])"
+_APOSTROPHE = "['\u2019\u02bc\uff07]"
+_CURRENCY = r"(?:[A-Z]{1,3})?[$\u20ac\u00a3\u00a5\u20b9\u20bd\u20a9]"
+# What may stand inside a word between two of its letters: hyphens, apostrophes, slashes, ampersands anywhere;
+# points and commas between digits ("3,000"); a point before a lower-case letter ("amazon.com") or behind a single
+# capital ("S.Korea").
+_JOINT = (
+    rf"(?:[-\u2010\u2011_/&+]|{_APOSTROPHE}|(?<=\d)[.,:\u2013](?=\d)|\.(?=[a-z])|(?<=\b[A-Z])\.(?=[A-Z])|\.(?=-\w))"
+)
+# Abbreviations whose point belongs to the word. A single capital with a point is an initial ("J. Smith").
+_ABBREVIATIONS = "|".join(
+    "mr mrs ms dr prof sen gov gen rep rev hon col capt cmdr lt sgt maj adm st mt ft jr sr inc corp co ltd bros vs etc "
+    "jan feb aug sept oct nov dec dept univ assn ave blvd rd approx est".split()
+)
+_WORD_CORE = rf"(?![{_CJK}])\w{_LETTER}*(?:{_JOINT}{_LETTER}+)*"
+_PICTURE = "[\u203c-\u3299\U0001f000-\U0001faff]"
+_EMOJI = rf"[\U0001f1e6-\U0001f1ff]{{2}}|{_PICTURE}(?:[\ufe0f\u20e3\U0001f3fb-\U0001f3ff]|\u200d{_PICTURE})*"
+_TOKEN = re.compile(
+    "|".join(
+        [
+            r"(?P<link>(?:https?://|www\.)[^\s<>\"\u201c\u201d]*[\w/])",
+            r"(?P<email>\w[\w.+-]*@\w[\w-]*(?:\.\w[\w-]*)+)",
+            rf"(?P<handle>(?<!\w)[@#](?=[\w])(?![{_CJK}])\w+)",
+            rf"(?P<money>{_CURRENCY}\s?(?=\d){_WORD_CORE}(?:\.(?=-))?)",
+            r"(?P<percent>(?<![\w%])[-+]?\d[\d.,]*(?<=\d)\s?%(?!\w))",
+            rf"(?P<acronym>(?<!\w)(?:[^\W\d_]\.){{2,}}(?:-{_WORD_CORE})?(?:{_APOSTROPHE}s\b)?)",
+            rf"(?P<abbreviation>(?<!\w)(?:(?i:{_ABBREVIATIONS})\.(?=[{_SEPARATOR},)]|$)|[Nn]o\.(?=\s?\d)))",
+            r"(?P<initial>(?<!\w)[A-Z]\.(?=\s+[A-Z]))",
+            rf"(?P<elided>(?<!\w){_APOSTROPHE}(?:n{_APOSTROPHE}|(?:em|til|tis|twas|cause|\d\ds)\b))",
+            rf"(?P<signed>(?<![\w%])[-+\u2212](?=\d){_WORD_CORE})",
+            rf"(?P<word>{_WORD_CORE}(?:(?<=[sSzZ]){_APOSTROPHE}(?![\w]))?)",
+            rf"(?P<cjk>[{_CJK}])",
+            r"(?P<point>(?<![\w.,])\.\d+)",
+            rf"(?P<emoji>{_EMOJI})",
+            rf"(?P<run>(?P<char>[^{_SEPARATOR}])(?P=char)*)",
+        ]
+    )
+)
+_OPENING_QUOTE = re.compile(rf"(?:^|[{_SEPARATOR}(\[\"\u201c])['\u2018]\w")
+_QUOTES = str.maketrans(
+    dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc\uff07`\u00b4", "'")
+    | dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb", '"')
+)
+_DASHES = str.maketrans({"\u2010": "-", "\u2011": "-", "\u2013": "-", "\u2212": "-"})
+_CLITIC = re.compile(r"^(.+?)(n't|'(?:s|re|ve|ll|d|m))$")
+_CLITIC_TOKENS = frozenset(["n't", "'s", "'re", "'ve", "'ll", "'d", "'m", "'"])
+_SAME_WORD = {"&amp;": "&", "%": "percent", "pct": "percent"}  # one word, several spellings in news text
+_DIGIT = re.compile(r"\d")
+_NUMBER = re.compile(r"[-+.]?[\d#]")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word of a source: its text, its place in the original string, and its pieces in normal form."""
+
+    text: str
+    start: int
+    end: int
+    pieces: tuple[str, ...]
+
+    @property
+    def punctuation(self) -> bool:
+        """Whether the word is only punctuation: it has no pieces, is dropped before the search, and never kept."""
+        return not self.pieces
+
+
+def tokenize(text: str, *, pretokenized: bool = False) -> list[Word]:
+    """The words of `text` in order, punctuation included, with offsets into the original string.
+
+    >>> [w.text for w in tokenize("Mr. Smith didn't pay $5.2 billion (12.5 %), the U.S. said.")]
+    ['Mr.', 'Smith', "didn't", 'pay', '$5.2', 'billion', '(', '12.5%', ')', ',', 'the', 'U.S.', 'said', '.']
+    >>> tokenize("didn't")[0].pieces
+    ('did', "n't")
+    >>> [w.text for w in tokenize("delhi 's -lrb- #.# -rrb-", pretokenized=True)]
+    ['delhi', "'s", '-lrb-', '#.#', '-rrb-']
+    """
+    if pretokenized:
+        return [_pretokenized_word(m.group(), m.start(), m.end()) for m in re.finditer(r"\S+", text)]
+    quoted = _OPENING_QUOTE.search(text) is not None
+    words = []
+    for match in _TOKEN.finditer(text):
+        start, end, kind = match.start(), match.end(), match.lastgroup
+        if kind == "char":  # the inner group of <run> closes first
+            kind = "run"
+        if kind == "word" and quoted and text[end - 1] in "'\u2019\u02bc\uff07":
+            end -= 1  # 'the workers' is more likely a closing quote than a possessive where a quote was opened
+        words.append(_word(text[start:end], start, end, kind or "run"))
+        if end < match.end():
+            words.append(_word(text[end : match.end()], end, match.end(), "run"))
+    return words
+
+
+def _word(surface: str, start: int, end: int, kind: str) -> Word:
+    if kind == "run" and is_punctuation(surface):
+        return Word(surface, start, end, ())
+    if kind in ("money", "percent"):
+        surface = re.sub(r"\s", "", surface)  # "5 %" is one word, so it is rendered without the gap
+    return Word(surface, start, end, _pieces(surface, kind))
+
+
+def _pieces(surface: str, kind: str) -> tuple[str, ...]:
+    """The units that the models know, in the manner of the Penn Treebank: clitics and signs stand alone."""
+    normal = normalize(surface)
+    if kind == "money":
+        digit = normal.index("#")
+        return (normal[:digit], normal[digit:])
+    if kind == "percent":
+        return (normal[:-1], "percent")
+    if kind == "acronym" and normal.endswith("'s"):
+        return (normal[:-2], "'s")
+    if kind == "word":
+        clitics: list[str] = []
+        while (match := _CLITIC.match(normal)) and match[1] not in ("o", "d", "l"):
+            normal = match[1]
+            clitics.insert(0, match[2])
+        normal = normal.rstrip("'") or normal
+        initial = re.match(r"^([a-z]\.)([a-z]{2,}.*)$", normal) if surface[:1].isupper() else None
+        return (*(initial.groups() if initial else (normal,)), *clitics)
+    return (normal,)
+
+
+def _pretokenized_word(token: str, start: int, end: int) -> Word:
+    return Word(token, start, end, () if is_punctuation(token) else (normalize(token),))
+
+
+def is_punctuation(token: str) -> bool:
+    """Whether a token is dropped before the search: nothing in it is a letter, a digit, money, emoji or spoken.
+
+    >>> [t for t in ["--", "-lrb-", "...", "&", "$", "#.#", "'s", "``", "="] if is_punctuation(t)]
+    ['--', '-lrb-', '...', '``', '=']
+    """
+    if token.lower() in _TREEBANK_PUNCTUATION:
+        return True
+    return not any(_carries_meaning(char) for char in token)
+
+
+def _carries_meaning(char: str) -> bool:
+    return char.isalnum() or char in _SPOKEN or unicodedata.category(char) in ("Sc", "So", "Co", "No")
+
+
+def normalize(token: str) -> str:
+    """The normal form for the models: composed, lower case, digits as `#`, quotes and dashes straightened.
+
+    >>> normalize("Côte‑d’Or"), normalize("1,250.5"), normalize("&amp;"), normalize("%"), normalize("UNK")
+    ("côte-d'or", '#,###.#', '&', 'percent', '<unk>')
+    """
+    normal = unicodedata.normalize("NFC", _INVISIBLE.sub("", token)).lower()
+    normal = _DIGIT.sub("#", normal.translate(_QUOTES).translate(_DASHES))
+    if normal in UNKNOWN_MARKS:
+        return "<unk>"
+    return _SAME_WORD.get(normal, normal)
+
+
+def bindings(words: Sequence[Word]) -> list[int]:
+    """For each word (punctuation left out) the position of the word it cannot stand without, or -1.
+
+    Only pretokenised text has such words: there "'s" needs the noun before it, "n't" its verb, "%" the number before
+    it and "$" the number behind it.
+
+    >>> bindings(tokenize("delhi 's $ ##", pretokenized=True))
+    [-1, 0, 3, -1]
+    """
+    needs = [-1] * len(words)
+    for i, word in enumerate(words):
+        before = words[i - 1].text if i else ""
+        behind = words[i + 1].text if i + 1 < len(words) else ""
+        if unicodedata.category(word.text[-1]) == "Sc" and _NUMBER.match(behind):
+            needs[i] = i + 1
+        elif before and (word.pieces[0] in _CLITIC_TOKENS or (word.text == "%" and _NUMBER.match(before))):
+            needs[i] = i - 1
+    return needs
+
+
+def render(words: Sequence[Word], *, pretokenized: bool = False) -> str:
+    """The kept words as text: one space between two words, none between two characters of a script without spaces.
+
+    >>> render(tokenize("Cuba's 12.5 %"))
+    "Cuba's 12.5%"
+    """
+    if pretokenized:
+        return " ".join(word.text for word in words)
+    parts: list[str] = []
+    for i, word in enumerate(words):
+        if i and not (_is_cjk(words[i - 1].text) and _is_cjk(word.text)):
+            parts.append(" ")
+        parts.append(word.text)
+    return "".join(parts)
+
+
+def _is_cjk(text: str) -> bool:
+    return re.fullmatch(f"[{_CJK}]+", text) is not None
