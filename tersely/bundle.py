@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from tersely.errors import BundleError
 from tersely.scoring.lstm import LanguageModel, Layer, Norm
+from tersely.scoring.priors import Counts
 from tersely.scoring.similarity import Similarity
 from tersely.scoring.table import Table
 from tersely.vocab import Vocabulary
@@ -106,6 +107,12 @@ class Bundle:
         """The similarity factor."""
         return Similarity(self.table("vectors"), self.tensor("idf"), shifted)
 
+    def counts(self) -> Counts:
+        """In how many title and article lines each piece stands."""
+        titles, articles = self.tensor("counts.titles"), self.tensor("counts.articles")
+        totals = self.description["counts"]
+        return Counts(titles, articles, float(totals["titles"]["words"]), float(totals["articles"]["words"]))
+
 
 def open_bundle(folder: str | os.PathLike[str]) -> Bundle:
     """The bundle in a folder, checked against its checksums."""
@@ -115,6 +122,13 @@ def open_bundle(folder: str | os.PathLike[str]) -> Bundle:
     missing = [name for name in (_DESCRIPTION, _VOCABULARY, _WEIGHTS) if not (path / name).is_file()]
     if missing:
         raise BundleError(f"the bundle {path} is incomplete: {', '.join(missing)} missing; copy or train it again")
+    try:
+        return _checked(path)
+    except OSError as error:
+        raise BundleError(f"the bundle {path} cannot be read: {error.strerror}") from None
+
+
+def _checked(path: Path) -> Bundle:
     try:
         description = json.loads((path / _DESCRIPTION).read_text(encoding="utf-8"))
         version, files = description["format"], dict(description["files"])
@@ -156,16 +170,26 @@ def write_bundle(
         files = {name: _sha256(draft / name) for name in (_VOCABULARY, _WEIGHTS, _CARD)}
         content = {"format": FORMAT_VERSION, **description, "files": files}
         (draft / _DESCRIPTION).write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-        if target.exists():
-            old = Path(tempfile.mkdtemp(prefix=f".{target.name}.old.", dir=target.parent))
-            target.rename(old / target.name)
-            draft.rename(target)
-            shutil.rmtree(old)
-        else:
-            draft.rename(target)
+        _replace(target, draft)
     except BaseException:
         shutil.rmtree(draft, ignore_errors=True)
         raise
+
+
+def _replace(target: Path, draft: Path) -> None:
+    """Put the draft in the place of the target; what was there stays until the draft is in place."""
+    if not target.exists():
+        draft.rename(target)
+        return
+    old = Path(tempfile.mkdtemp(prefix=f".{target.name}.old.", dir=target.parent))
+    target.rename(old / target.name)
+    try:
+        draft.rename(target)
+    except BaseException:
+        (old / target.name).rename(target)
+        raise
+    finally:
+        shutil.rmtree(old, ignore_errors=True)
 
 
 def _sha256(path: Path) -> str:
@@ -182,13 +206,18 @@ def _map_tensors(path: Path) -> dict[str, NDArray[Any]]:
     The safetensors package copies a tensor whole; here one sentence touches a few rows of a big table. The format is
     a little-endian length, that many bytes of JSON, and the data.
     """
-    blob = np.memmap(path, dtype=np.uint8, mode="r")
-    size = int.from_bytes(blob[:8].tobytes(), "little")
-    header = json.loads(blob[8 : 8 + size].tobytes())
     tensors = {}
-    for name, entry in header.items():
-        if name != "__metadata__":
-            start, end = entry["data_offsets"]
-            view = blob[8 + size + start : 8 + size + end].view(np.ndarray).view(_DTYPES[entry["dtype"]])
-            tensors[name] = view.reshape(entry["shape"])
+    try:
+        blob = np.memmap(path, dtype=np.uint8, mode="r")
+        size = int.from_bytes(blob[:8].tobytes(), "little")
+        header = json.loads(blob[8 : 8 + size].tobytes())
+        for name, entry in header.items():
+            if name != "__metadata__":
+                start, end = entry["data_offsets"]
+                view = blob[8 + size + start : 8 + size + end].view(np.ndarray).view(_DTYPES[entry["dtype"]])
+                tensors[name] = view.reshape(entry["shape"])
+    except (ValueError, KeyError, TypeError, AttributeError):  # the checksum was right, so it was written like this
+        raise BundleError(
+            f"the bundle {path.parent} is damaged: {path.name} is not safetensors of a known kind; train it again"
+        ) from None
     return tensors

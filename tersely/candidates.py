@@ -85,8 +85,12 @@ class CandidateSpace:
         order = np.argsort(rng.random((count, len(self.free))), axis=1)[:, : self.n_free]
         masks = np.tile(self.pinned, (count, 1))
         np.put_along_axis(masks, self.free[order], True, axis=1)
-        # A word without its host hands its place over to the host, the last first, so that chains work out.
-        for i in self._bound[::-1]:
+        return self.repaired(masks)
+
+    def repaired(self, masks: BoolArray) -> BoolArray:
+        """The masks, where a word without its host hands its place over to the host; the length stays."""
+        masks = masks.copy()
+        for i in self._bound[::-1]:  # the last first, so that chains work out
             self._hand_over(masks, int(i))
         for i in self._bound:  # hosts behind their word ("$ 5") need a second look from the front
             self._hand_over(masks, int(i))

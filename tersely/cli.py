@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -57,8 +58,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; the exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     command = arguments.pop(0) if arguments and arguments[0] in COMMANDS else _DEFAULT
-    args = build_parser(command).parse_args(arguments)
     try:
+        _write_utf8()
+        args = build_parser(command).parse_args(arguments)
         code = int(args.run(args))
         sys.stdout.flush()
         return code
@@ -66,8 +68,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"tersely: {error}", file=sys.stderr)
         return 1
     except BrokenPipeError:
-        # The reader has gone (`| head`). Python would complain once more while it closes stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_stdout()  # the reader has gone (`| head`)
         return 0
+    except OSError as error:
+        _forget_stdout()  # a full disk
+        print(f"tersely: cannot write: {error.strerror}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         return 130
+
+
+def _write_utf8() -> None:
+    """Input is read as UTF-8, so output is written as UTF-8, whatever the locale says."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.encoding.lower().replace("-", "") != "utf8":
+            stream.reconfigure(encoding="utf-8")
+
+
+def _forget_stdout() -> None:
+    """Python would complain once more while it closes stdout."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -21,6 +21,7 @@ from tersely.length import budget_for, check_length
 from tersely.scoring.fluency import Fluency
 from tersely.scoring.lstm import LanguageModel
 from tersely.scoring.objective import PAPER, BoundObjective, Factor, Objective
+from tersely.scoring.priors import Adjacency, Information, Position, Style
 from tersely.search import search_named
 from tersely.search.result import Observer, SearchResult
 from tersely.source import BoolArray, Source
@@ -28,7 +29,16 @@ from tersely.text import MAX_CHARS, Word, normalize, render, tokenize
 from tersely.version import __version__
 
 DEFAULT_BUNDLE = Path(__file__).parent / "models" / "headlines-en"
-FACTORS = ("fluency", "fluency_forward", "fluency_backward", "similarity")
+FACTORS = (
+    "fluency",
+    "fluency_forward",
+    "fluency_backward",
+    "similarity",
+    "information",
+    "style",
+    "position",
+    "adjacency",
+)
 
 
 @dataclass(frozen=True)
@@ -95,7 +105,7 @@ class Summarizer:
         source = Source.of(tokens, self.bundle.vocabulary)
         weights = self.weights(objective)
         find = search_named(search)
-        bound = self._objective(weights, cosine, exact_softmax).bind(source)
+        bound = self.objective(weights, cosine, exact_softmax).bind(source)
         space = CandidateSpace(
             len(source),
             budget.limit,
@@ -143,7 +153,10 @@ class Summarizer:
                 raise InputError(f"unknown factor {name!r}: known are {', '.join(FACTORS)}")
         return {name: float(weight) for name, weight in objective.items()}
 
-    def _objective(self, weights: Mapping[str, float], cosine: str, exact_softmax: bool) -> Objective:
+    def objective(
+        self, weights: Mapping[str, float], cosine: str = "shifted", exact_softmax: bool = False
+    ) -> Objective:
+        """The objective with these weights, ready to be bound to a source."""
         if cosine not in ("shifted", "plain"):
             raise InputError(f"unknown cosine {cosine!r}: known are shifted, plain")
         return Objective({name: self._factor(name, cosine, exact_softmax) for name in weights}, weights)
@@ -151,6 +164,14 @@ class Summarizer:
     def _factor(self, name: str, cosine: str, exact_softmax: bool) -> Factor:
         if name == "similarity":
             return self.bundle.similarity(shifted=cosine == "shifted")
+        if name == "information":
+            return Information(self.bundle.counts())
+        if name == "style":
+            return Style(self.bundle.counts())
+        if name == "position":
+            return Position()
+        if name == "adjacency":
+            return Adjacency()
         forward = None if name == "fluency_backward" else self._forward
         backward = None if name == "fluency_forward" else self._backward
         return Fluency(forward, backward, exact_softmax)

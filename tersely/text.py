@@ -27,9 +27,11 @@ _SEPARATOR = r"\s\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\
 _INVISIBLE = re.compile("[\u00ad\u200c\u200d\ufe0e\ufe0f]")
 _MARKS = "\u0300-\u036f\u0483-\u0487\u064b-\u065f\u0900-\u0903\u093a-\u094f\u0e31\u0e34-\u0e4e\u20d0-\u20f0"
 _CJK = "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_LETTER = rf"(?:(?![{_CJK}])\w|[{_MARKS}\u00ad\u200c])"
+_LETTER = rf"(?:(?![{_CJK}])\w|[{_MARKS}\u00ad\u200c\u200d\ufe0f]|(?<=\d)\u00b0)"  # "20°C" is one word
 _APOSTROPHE = "['\u2019\u02bc\uff07]"
+_SIGN = r"(?:(?<![\w%])[-+\u2212])?"
 _CURRENCY = r"(?:[A-Z]{1,3})?[$\u20ac\u00a3\u00a5\u20b9\u20bd\u20a9]"
+_NUMERAL = r"\d+(?:[.,]\d+)*"
 # What may stand inside a word between two of its letters: hyphens, apostrophes, slashes, ampersands anywhere;
 # points and commas between digits ("3,000"); a point before a lower-case letter ("amazon.com") or behind a single
 # capital ("S.Korea").
@@ -42,22 +44,26 @@ _ABBREVIATIONS = "|".join(
     "jan feb aug sept oct nov dec dept univ assn ave blvd rd approx est".split()
 )
 _WORD_CORE = rf"(?![{_CJK}])\w{_LETTER}*(?:{_JOINT}{_LETTER}+)*"
-_PICTURE = "[\u203c-\u3299\U0001f000-\U0001faff]"
+# Text that was tokenised once ("Cuba 's", "did n't") gets its clitics back.
+_LOOSE_CLITIC = rf"[ \t](?:{_APOSTROPHE}(?:s|t|re|ve|ll|d|m)|n{_APOSTROPHE}t)(?!\w|{_APOSTROPHE})"
+_PICTURE = "[\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
 _EMOJI = rf"[\U0001f1e6-\U0001f1ff]{{2}}|{_PICTURE}(?:[\ufe0f\u20e3\U0001f3fb-\U0001f3ff]|\u200d{_PICTURE})*"
+# No alternative may look far ahead and then fail, or a hostile line takes minutes: the parts of an address are bounded.
 _TOKEN = re.compile(
     "|".join(
         [
-            r"(?P<link>(?:https?://|www\.)[^\s<>\"\u201c\u201d]*[\w/])",
-            r"(?P<email>\w[\w.+-]*@\w[\w-]*(?:\.\w[\w-]*)+)",
+            rf"(?P<link>(?:https?://|www\.)[^{_SEPARATOR}<>\"\u201c\u201d]*[\w/])",
+            r"(?P<email>(?<![\w.+-])\w[\w.+-]{0,63}@\w[\w-]{0,62}(?:\.\w[\w-]{0,62}){1,8})",
             rf"(?P<handle>(?<!\w)[@#](?=[\w])(?![{_CJK}])\w+)",
-            rf"(?P<money>{_CURRENCY}\s?(?=\d){_WORD_CORE}(?:\.(?=-))?)",
-            r"(?P<percent>(?<![\w%])[-+]?\d[\d.,]*(?<=\d)\s?%(?!\w))",
+            rf"(?P<money>{_SIGN}{_CURRENCY}\s?\.?(?=\d){_WORD_CORE}(?:\.(?=-))?)",
+            rf"(?P<percent>(?<![\w%]){_SIGN}{_NUMERAL}(?:[-\u2013/]{_NUMERAL}){{0,3}}\s?%(?!\w))",
+            rf"(?P<price>(?<![\w%]){_NUMERAL}\s?[\u20ac\u00a3\u00a5\u20b9\u20bd\u20a9\u00a2](?!\s?\.?\d))",
             rf"(?P<acronym>(?<!\w)(?:[^\W\d_]\.){{2,}}(?:-{_WORD_CORE})?(?:{_APOSTROPHE}s\b)?)",
             rf"(?P<abbreviation>(?<!\w)(?:(?i:{_ABBREVIATIONS})\.(?=[{_SEPARATOR},)]|$)|[Nn]o\.(?=\s?\d)))",
             r"(?P<initial>(?<!\w)[A-Z]\.(?=\s+[A-Z]))",
             rf"(?P<elided>(?<!\w){_APOSTROPHE}(?:n{_APOSTROPHE}|(?:em|til|tis|twas|cause|\d\ds)\b))",
             rf"(?P<signed>(?<![\w%])[-+\u2212](?=\d){_WORD_CORE})",
-            rf"(?P<word>{_WORD_CORE}(?:(?<=[sSzZ]){_APOSTROPHE}(?![\w]))?)",
+            rf"(?P<word>{_WORD_CORE}(?:{_LOOSE_CLITIC}|(?<=[sSzZ]){_APOSTROPHE}(?![\w]))?)",
             rf"(?P<cjk>[{_CJK}])",
             r"(?P<point>(?<![\w.,])\.\d+)",
             rf"(?P<emoji>{_EMOJI})",
@@ -71,6 +77,7 @@ _QUOTES = str.maketrans(
     | dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb", '"')
 )
 _DASHES = str.maketrans({"\u2010": "-", "\u2011": "-", "\u2013": "-", "\u2212": "-"})
+# Two clitics at most: "shouldn't've".
 _CLITIC = re.compile(r"^(.+?)(n't|'(?:s|re|ve|ll|d|m))$")
 _CLITIC_TOKENS = frozenset(["n't", "'s", "'re", "'ve", "'ll", "'d", "'m", "'"])
 _SAME_WORD = {"&amp;": "&", "%": "percent", "pct": "percent"}  # one word, several spellings in news text
@@ -120,9 +127,9 @@ def tokenize(text: str, *, pretokenized: bool = False) -> list[Word]:
 
 
 def _word(surface: str, start: int, end: int, kind: str) -> Word:
-    if kind == "run" and is_punctuation(surface):
+    if kind in ("run", "emoji") and is_punctuation(surface):  # the range of pictures has some punctuation in it
         return Word(surface, start, end, ())
-    if kind in ("money", "percent"):
+    if kind in ("money", "percent", "price", "word"):
         surface = re.sub(r"\s", "", surface)  # "5 %" is one word, so it is rendered without the gap
     return Word(surface, start, end, _pieces(surface, kind))
 
@@ -132,14 +139,17 @@ def _pieces(surface: str, kind: str) -> tuple[str, ...]:
     normal = normalize(surface)
     if kind == "money":
         digit = normal.index("#")
-        return (normal[:digit], normal[digit:])
+        digit -= normal[digit - 1] == "."  # "$.50"
+        return (normal[:digit].lstrip("+-"), normal[digit:])
+    if kind == "price":
+        return (normal[:-1], normal[-1])
     if kind == "percent":
         return (normal[:-1], "percent")
     if kind == "acronym" and normal.endswith("'s"):
         return (normal[:-2], "'s")
     if kind == "word":
         clitics: list[str] = []
-        while (match := _CLITIC.match(normal)) and match[1] not in ("o", "d", "l"):
+        while len(clitics) < 2 and (match := _CLITIC.match(normal)) and match[1] not in ("o", "d", "l"):
             normal = match[1]
             clitics.insert(0, match[2])
         normal = normal.rstrip("'") or normal
@@ -210,10 +220,14 @@ def render(words: Sequence[Word], *, pretokenized: bool = False) -> str:
         return " ".join(word.text for word in words)
     parts: list[str] = []
     for i, word in enumerate(words):
-        if i and not (_is_cjk(words[i - 1].text) and _is_cjk(word.text)):
+        if i and not (_is_cjk(words[i - 1].text) and _is_cjk(word.text)) and not _percent_of(words[i - 1], word):
             parts.append(" ")
         parts.append(word.text)
     return "".join(parts)
+
+
+def _percent_of(number: Word, sign: Word) -> bool:
+    return sign.text == "%" and _NUMBER.match(number.text) is not None
 
 
 def _is_cjk(text: str) -> bool:

@@ -12,10 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tersely.scoring.lstm import LanguageModel
+from tersely.scoring.prefixes import PrefixTree
 from tersely.source import BoolArray, IntArray, Source
-from tersely.vocab import END_ID
-
-Scores = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -28,12 +26,12 @@ class Fluency:
 
     def bind(self, source: Source) -> BoundFluency:
         """The factor for one source."""
-        models = []
-        if self.forward is not None:
-            models.append(BoundModel(self.forward, source, backward=False, exact_softmax=self.exact_softmax))
-        if self.backward is not None:
-            models.append(BoundModel(self.backward, source, backward=True, exact_softmax=self.exact_softmax))
-        return BoundFluency(source, tuple(models))
+        trees = [
+            PrefixTree(model, source, backward=backward, exact_softmax=self.exact_softmax)
+            for model, backward in ((self.forward, False), (self.backward, True))
+            if model is not None
+        ]
+        return BoundFluency(source, tuple(trees))
 
 
 @dataclass(frozen=True)
@@ -41,58 +39,57 @@ class BoundFluency:
     """Fluency of candidates of one source."""
 
     source: Source
-    models: tuple[BoundModel, ...]
+    trees: tuple[PrefixTree, ...]
 
-    def log_scores(self, masks: BoolArray) -> Scores:
+    def log_scores(self, masks: BoolArray) -> NDArray[np.float64]:
         """log f_LM of each candidate, (batch,)."""
         pieces = self.source.piece_masks(masks)
-        total: Scores = np.zeros(len(masks))
-        for model in self.models:
-            total += model.log_probability(pieces)
-        total /= len(self.models) * (pieces.sum(axis=1) + 1)
+        total: NDArray[np.float64] = np.zeros(len(masks))
+        for tree in self.trees:
+            total += tree.log_probability(pieces)
+        total /= len(self.trees) * (pieces.sum(axis=1) + 1)
         return total
 
+    def steps(self, size: int, backward: bool) -> FluencySteps | None:
+        """Fluency word by word, by the model that reads in this direction alone.
 
-class BoundModel:
-    """A language model with all that it needs to know of one source, computed once.
+        Both models estimate the same probability of the whole summary, so one of them stands for both here.
+        """
+        trees = [tree for tree in self.trees if tree.backward == backward]
+        return FluencySteps(self.source, trees[0], size) if trees else None
 
-    The inputs of the source's pieces are projected to the gates, and their output rows gathered: no step multiplies
-    by an embedding, and in self-normalised mode none by the vocabulary.
-    """
 
-    def __init__(self, model: LanguageModel, source: Source, *, backward: bool, exact_softmax: bool) -> None:
-        self.model, self.backward, self.exact_softmax = model, backward, exact_softmax
-        # The backward model reads from the last piece to the first, so everything is kept in reading order.
-        ids = source.piece_ids[::-1] if backward else source.piece_ids
-        targets = np.append(ids, END_ID)
-        self.projected = model.project(ids)  # (pieces, 4 hidden)
-        self.output = model.output.gather(targets)  # (pieces + 1, width); the last row is the end symbol
-        self.output_bias = model.output_bias[targets]
-        self.begin = model.begin()
+# What the second piece of a word ("'s", "percent") costs before the first one is read, in nats: about its mean.
+_TAIL = -2.0
 
-    def log_probability(self, piece_masks: BoolArray) -> Scores:
-        """The log-probability of each kept sequence with its end symbol, (batch,)."""
-        if self.backward:
-            piece_masks = piece_masks[:, ::-1]
-        lengths = piece_masks.sum(axis=1)
-        end = piece_masks.shape[1]
-        # Kept positions first, in reading order: column t of `order` is the t-th piece of every candidate.
-        order = np.argsort(~piece_masks, axis=1, kind="stable")  # (batch, pieces)
-        total = np.zeros(len(piece_masks))
-        rows = np.arange(len(piece_masks))
-        state = self.begin.take(np.zeros(len(rows), dtype=np.int64))
-        for t in range(int(lengths.max(initial=0)) + 1):
-            target = np.where(lengths[rows] > t, order[rows, min(t, end - 1)], end)
-            total[rows] += self.log_p(self.model.features(state), target)
-            going = target < end
-            rows, target = rows[going], target[going]
-            state = self.model.step(self.projected[target], state.take(going))
-        return total
 
-    def log_p(self, features: NDArray[np.float32], targets: IntArray) -> Scores:
-        """log p of one target each, given as a position in reading order; n pieces + 1 means the end symbol."""
-        logits = np.einsum("bw,bw->b", features, self.output[targets]) + self.output_bias[targets]
-        scores: Scores = logits.astype(np.float64)
-        if self.exact_softmax:
-            scores -= self.model.log_z(features)
-        return scores
+class FluencySteps:
+    """The log-probability of growing prefixes."""
+
+    def __init__(self, source: Source, tree: PrefixTree, size: int) -> None:
+        owners = len(source) - 1 - source.owners[::-1] if tree.backward else source.owners
+        self._tree = tree
+        self._first = np.searchsorted(owners, np.arange(len(source)))  # (n,) first piece of each word
+        self._pieces = np.bincount(owners, minlength=len(source))  # (n,) pieces of each word
+        self._nodes = np.zeros(1, dtype=np.int64)
+        self._total = np.zeros(1)
+        self._denominator = size * len(owners) / len(source) + 1
+
+    def values(self) -> NDArray[np.float64]:
+        """The mean log-probability with each next word, as if the rest cost nothing."""
+        next_word = self._tree.log_p(self._nodes)[:, self._first] + _TAIL * (self._pieces - 1)
+        return np.asarray((self._total[:, None] + next_word) / self._denominator)
+
+    def advance(self, rows: IntArray, words: IntArray) -> None:
+        """Read the words, piece by piece."""
+        nodes, total = self._nodes[rows], self._total[rows]
+        for k in range(int(self._pieces[words].max(initial=0))):
+            more = np.flatnonzero(self._pieces[words] > k)
+            pieces = self._first[words[more]] + k
+            total[more] += self._tree.log_p(nodes[more])[np.arange(len(more)), pieces]
+            nodes[more] = self._tree.extend(nodes[more], pieces)
+        self._nodes, self._total = nodes, total
+
+    def final(self) -> NDArray[np.float64]:
+        """The mean log-probability with the end symbol."""
+        return np.asarray((self._total + self._tree.log_p(self._nodes)[:, -1]) / self._denominator)

@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tersely.source import BoolArray, Source
+from tersely.source import BoolArray, IntArray, Source
 
 PAPER = {"fluency": 1.0, "similarity": 12.0}  # γ = 12, tuned by the authors on held-out data
 
@@ -22,11 +22,31 @@ PAPER = {"fluency": 1.0, "similarity": 12.0}  # γ = 12, tuned by the authors on
 _DECIMALS = 6
 
 
+class Steps(Protocol):
+    """A factor for prefixes that grow word by word in reading order: from the first word, or backward from the last.
+
+    Words are numbered in reading order. Values are estimates of log f of the whole summary, good enough to compare
+    prefixes of the same length that end in the same word.
+    """
+
+    def values(self) -> NDArray[np.float64]:
+        """For each prefix and each word that might come next, (prefixes, n)."""
+
+    def advance(self, rows: IntArray, words: IntArray) -> None:
+        """Replace the prefixes by those in `rows`, each with a word more."""
+
+    def final(self) -> NDArray[np.float64]:
+        """For each prefix as a whole summary, (prefixes,)."""
+
+
 class BoundFactor(Protocol):
     """A factor that knows its source."""
 
     def log_scores(self, masks: BoolArray) -> NDArray[np.float64]:
         """log f of each candidate: masks over the words, (batch, n), to (batch,)."""
+
+    def steps(self, size: int, backward: bool) -> Steps | None:
+        """The factor step by step, for summaries of `size` words; None if it cannot be read in that direction."""
 
 
 class Factor(Protocol):
@@ -61,6 +81,11 @@ class BoundObjective:
         for name, factor in self.factors.items():
             total += self.weights[name] * factor.log_scores(masks)
         return np.round(total, _DECIMALS)
+
+    def steps(self, size: int, backward: bool) -> list[tuple[float, Steps]]:
+        """The factors step by step with their weights, as far as they can be read in that direction."""
+        found = [(self.weights[name], factor.steps(size, backward)) for name, factor in self.factors.items()]
+        return [(weight, steps) for weight, steps in found if steps is not None]
 
     def breakdown(self, mask: BoolArray) -> dict[str, float]:
         """The logarithm of each factor of one candidate, before its weight."""

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from tersely.errors import InputError
 from tersely.search.annealing import annealing
+from tersely.search.beam import beam
 from tersely.search.exhaustive import exhaustive
+from tersely.search.genetic import genetic
 from tersely.search.hill_climbing import hill_climbing
+from tersely.search.lattice import lattice
 from tersely.search.result import Search
 
 SEARCHES: dict[str, Search] = {
+    "lattice": lattice,
     "hill_climbing": hill_climbing,
     "annealing": annealing,
+    "beam": beam,
+    "genetic": genetic,
     "exhaustive": exhaustive,
 }
 

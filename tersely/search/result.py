@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tersely.candidates import CandidateSpace
+from tersely.scoring.objective import Steps
 from tersely.source import BoolArray
 
 
@@ -38,11 +39,22 @@ class Scorer(Protocol):
         """log f of each candidate, (batch, n) to (batch,)."""
 
 
+class StepwiseScorer(Scorer, Protocol):
+    """An objective over masks that can also be read step by step, which the lattice needs."""
+
+    def steps(self, size: int, backward: bool) -> list[tuple[float, Steps]]:
+        """The factors step by step, each with its weight."""
+
+
 class Search(Protocol):
     """A search: the best candidate of a space."""
 
     def __call__(
-        self, objective: Scorer, space: CandidateSpace, rng: np.random.Generator, observe: Observer | None = None
+        self,
+        objective: StepwiseScorer,
+        space: CandidateSpace,
+        rng: np.random.Generator,
+        observe: Observer | None = None,
     ) -> SearchResult:
         """Search `space` for the highest score."""
 

@@ -1,0 +1,114 @@
+"""Stage 3: a language model's states for the prefixes of one source's candidates, each computed once.
+
+Candidates of one source share most of their beginnings. A node of the tree is a prefix, an edge one more piece; a node
+keeps the state and the log-probability of every piece of the source that may come next, and of the end symbol. A
+candidate is a path from the root: only the part of it that no earlier candidate had reaches the LSTM, and no step
+multiplies by the vocabulary (unless the softmax is to be exact).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tersely.scoring.lstm import LanguageModel, State
+from tersely.source import BoolArray, IntArray, Source
+from tersely.vocab import END_ID
+
+_MAX_BYTES = 64 << 20  # when the nodes take more than this, the tree starts anew
+
+
+class PrefixTree:
+    """The prefixes of one source in one direction; pieces are numbered in reading order, the end symbol comes last."""
+
+    def __init__(self, model: LanguageModel, source: Source, *, backward: bool, exact_softmax: bool) -> None:
+        self.model, self.backward, self.exact_softmax = model, backward, exact_softmax
+        ids = source.piece_ids[::-1] if backward else source.piece_ids
+        self.end = len(ids)
+        targets = np.append(ids, END_ID)
+        # A piece that occurs twice in the source is one piece here: equal texts are equal paths.
+        self._first = np.unique(ids, return_index=True)[1][np.unique(ids, return_inverse=True)[1]]
+        self._projected = model.project(ids)  # (pieces, 4 hidden)
+        self._output = np.ascontiguousarray(model.output.gather(targets).T)  # (width, pieces + 1)
+        self._output_bias = model.output_bias[targets]
+        row_bytes = 8 * sum(layer.hidden for layer in model.layers) + 8 * (self.end + 1)
+        self._max_nodes = max(1024, _MAX_BYTES // row_bytes)
+        self._start()
+
+    def _start(self) -> None:
+        """An empty tree: only the root, the state behind the begin symbol."""
+        room, hidden = 256, [layer.hidden for layer in self.model.layers]
+        self._h = [np.empty((room, width), dtype=np.float32) for width in hidden]
+        self._c = [np.empty((room, width), dtype=np.float32) for width in hidden]
+        self._log_p = np.empty((room, self.end + 1), dtype=np.float32)
+        self._children = np.full((room, self.end), -1, dtype=np.int32)
+        self.size = 0
+        self._add(self.model.begin())
+
+    def log_probability(self, piece_masks: BoolArray) -> NDArray[np.float64]:
+        """The log-probability of each kept sequence with its end symbol, (batch, pieces) to (batch,)."""
+        if self.size > self._max_nodes:
+            self._start()
+        if self.backward:
+            piece_masks = piece_masks[:, ::-1]
+        lengths = piece_masks.sum(axis=1)
+        # Kept positions first, in reading order: column t of `order` is the t-th piece of every candidate.
+        order = np.argsort(~piece_masks, axis=1, kind="stable")  # (batch, pieces)
+        total = np.zeros(len(piece_masks))
+        rows = np.arange(len(piece_masks))
+        nodes = np.zeros(len(rows), dtype=np.int64)
+        for t in range(int(lengths.max(initial=0)) + 1):
+            pieces = np.where(lengths[rows] > t, order[rows, min(t, self.end - 1)], self.end)
+            total[rows] += self._log_p[nodes, pieces]
+            going = pieces < self.end
+            rows, nodes = rows[going], self.extend(nodes[going], pieces[going])
+        return total
+
+    def log_p(self, nodes: IntArray) -> NDArray[np.float32]:
+        """The log-probability of every piece, and of the end symbol, behind each prefix: (nodes, pieces + 1)."""
+        return np.asarray(self._log_p[nodes])
+
+    def extend(self, nodes: IntArray, pieces: IntArray) -> IntArray:
+        """The prefixes with one more piece each; those that are not there yet are computed, all at once."""
+        pieces = self._first[pieces]
+        children = self._children[nodes, pieces].astype(np.int64)
+        missing = np.flatnonzero(children < 0)
+        if len(missing):
+            keys, first = np.unique(nodes[missing] * self.end + pieces[missing], return_index=True)
+            parents, added = keys // self.end, pieces[missing][first]
+            state = State(tuple(h[parents] for h in self._h), tuple(c[parents] for c in self._c))
+            begin = self.size
+            self._add(self.model.step(self._projected[added], state))
+            self._children[parents, added] = np.arange(begin, self.size)
+            children[missing] = self._children[nodes[missing], pieces[missing]]
+        return children
+
+    def _add(self, state: State) -> None:
+        """Nodes for a batch of states."""
+        features = self.model.features(state)
+        log_p = features @ self._output + self._output_bias
+        if self.exact_softmax:
+            log_p = log_p - self.model.log_z(features)[:, None]
+        begin, self.size = self.size, self.size + len(features)
+        self._make_room()
+        for depth, (h, c) in enumerate(zip(state.h, state.c, strict=True)):
+            self._h[depth][begin : self.size], self._c[depth][begin : self.size] = h, c
+        # A probability is at most 1; a self-normalised score may miss that by a hair.
+        self._log_p[begin : self.size] = np.minimum(log_p, 0)
+        self._children[begin : self.size] = -1
+
+    def _make_room(self) -> None:
+        room = len(self._log_p)
+        if self.size > room:
+            room = max(self.size, 2 * room)
+            self._h, self._c = [_grown(h, room) for h in self._h], [_grown(c, room) for c in self._c]
+            self._log_p, self._children = _grown(self._log_p, room), _grown(self._children, room)
+
+
+def _grown(rows: NDArray[Any], room: int) -> NDArray[Any]:
+    """The rows with room for more behind them."""
+    grown = np.empty((room, rows.shape[1]), dtype=rows.dtype)
+    grown[: len(rows)] = rows
+    return grown

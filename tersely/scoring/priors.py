@@ -1,0 +1,170 @@
+"""Stage 3: what unpaired titles and articles, and the source itself, say of single words and neighbours.
+
+A language model alone prefers frequent words; these factors correct it, and are not in the paper. `information` is
+−log p of a word in articles, capped; `style` how much likelier a word is in a title than in an article; `position` how
+early it stands; `adjacency` the share of neighbours in the summary that are neighbours in the source.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tersely.source import BoolArray, IntArray, Source
+from tersely.vocab import UNKNOWN_ID
+
+Scores = NDArray[np.float64]
+
+_MOST_INFORMATION = 11.0  # nats; beyond one word in sixty thousand, rarer says nothing more
+_STYLE_PRIOR = 100_000.0  # words; pulls the ratio of words that were seldom seen towards 0
+_STRONGEST_STYLE = 3.0  # nats
+
+
+@dataclass(frozen=True)
+class Counts:
+    """In how many lines of titles and of articles each piece stands, and how many words the lines have."""
+
+    titles: NDArray[np.float32]  # (vocabulary,)
+    articles: NDArray[np.float32]
+    n_title_words: float
+    n_article_words: float
+
+    def information(self, ids: IntArray) -> Scores:
+        """−log p_article of each piece, capped; an unknown piece is as rare as can be."""
+        p = (self.articles[ids].astype(np.float64) + 0.5) / (self.n_article_words + 1)
+        return np.where(ids == UNKNOWN_ID, _MOST_INFORMATION, np.minimum(-np.log(p), _MOST_INFORMATION))
+
+    def style(self, ids: IntArray) -> Scores:
+        """log p_title / p_article of each piece: a log-odds ratio with an informative prior, clipped.
+
+        The prior is the piece's share of both sides together, worth `_STYLE_PRIOR` words of each: a word seen three
+        times says little about style, however the three are divided.
+        """
+        titles, articles = self.titles[ids].astype(np.float64), self.articles[ids].astype(np.float64)
+        both = (titles / self.n_title_words + articles / self.n_article_words) / 2
+        p_title = (titles + _STYLE_PRIOR * both) / (self.n_title_words + _STYLE_PRIOR)
+        p_article = (articles + _STYLE_PRIOR * both) / (self.n_article_words + _STYLE_PRIOR)
+        seen = (both > 0) & (ids != UNKNOWN_ID)
+        ratio = np.log(np.where(seen, p_title, 1)) - np.log(np.where(seen, p_article, 1))
+        return np.asarray(np.clip(ratio, -_STRONGEST_STYLE, _STRONGEST_STYLE))
+
+
+@dataclass(frozen=True)
+class Information:
+    """The factor `information`."""
+
+    counts: Counts
+
+    def bind(self, source: Source) -> WordMean:
+        """The factor for one source."""
+        return WordMean(_of_words(source, self.counts.information(source.piece_ids)))
+
+
+@dataclass(frozen=True)
+class Style:
+    """The factor `style`."""
+
+    counts: Counts
+
+    def bind(self, source: Source) -> WordMean:
+        """The factor for one source."""
+        return WordMean(_of_words(source, self.counts.style(source.piece_ids)))
+
+
+@dataclass(frozen=True)
+class Position:
+    """The factor `position`: the mean of −i/n."""
+
+    def bind(self, source: Source) -> WordMean:
+        """The factor for one source."""
+        return WordMean(-np.arange(len(source)) / len(source))
+
+
+def _of_words(source: Source, of_pieces: Scores) -> Scores:
+    """The mean over each word's pieces, (pieces,) to (n,)."""
+    total = np.bincount(source.owners, weights=of_pieces, minlength=len(source))
+    return np.asarray(total / np.bincount(source.owners, minlength=len(source)))
+
+
+@dataclass(frozen=True)
+class WordMean:
+    """The mean of a value that each word has by itself."""
+
+    values: Scores  # (n,)
+
+    def log_scores(self, masks: BoolArray) -> Scores:
+        """The mean over the kept words, (batch,)."""
+        return np.asarray(masks @ self.values / masks.sum(axis=1))
+
+    def steps(self, size: int, backward: bool) -> WordMeanSteps:
+        """The mean word by word."""
+        return WordMeanSteps(self.values[::-1] if backward else self.values, size)
+
+
+class WordMeanSteps:
+    """The sum of growing prefixes, divided by the length to come."""
+
+    def __init__(self, values: Scores, size: int) -> None:
+        self._values = values / size
+        self._total = np.zeros(1)
+
+    def values(self) -> Scores:
+        """With each next word."""
+        return np.asarray(self._total[:, None] + self._values)
+
+    def advance(self, rows: IntArray, words: IntArray) -> None:
+        """Add the words."""
+        self._total = self._total[rows] + self._values[words]
+
+    def final(self) -> Scores:
+        """As they are."""
+        return self._total
+
+
+@dataclass(frozen=True)
+class Adjacency:
+    """The factor `adjacency`: of the kept words but the first, the share whose left neighbour is kept."""
+
+    def bind(self, source: Source) -> BoundAdjacency:
+        """The factor for one source."""
+        return BoundAdjacency(len(source))
+
+
+@dataclass(frozen=True)
+class BoundAdjacency:
+    """Adjacency of candidates of one source."""
+
+    n: int
+
+    def log_scores(self, masks: BoolArray) -> Scores:
+        """The share, (batch,); a summary of one word has no neighbours, and none apart."""
+        pairs = (masks[:, 1:] & masks[:, :-1]).sum(axis=1)
+        return np.asarray(pairs / np.maximum(masks.sum(axis=1) - 1, 1))
+
+    def steps(self, size: int, backward: bool) -> AdjacencySteps:
+        """The share word by word; it reads the same in both directions."""
+        return AdjacencySteps(self.n, size)
+
+
+class AdjacencySteps:
+    """The neighbours in growing prefixes."""
+
+    def __init__(self, n: int, size: int) -> None:
+        self._words, self._gain = np.arange(n), 1 / max(size - 1, 1)
+        self._last = np.full(1, -2, dtype=np.int64)
+        self._total = np.zeros(1)
+
+    def values(self) -> Scores:
+        """With each next word."""
+        return np.asarray(self._total[:, None] + self._gain * (self._words == self._last[:, None] + 1))
+
+    def advance(self, rows: IntArray, words: IntArray) -> None:
+        """Add the words."""
+        self._total = self._total[rows] + self._gain * (words == self._last[rows] + 1)
+        self._last = words
+
+    def final(self) -> Scores:
+        """As they are."""
+        return self._total
