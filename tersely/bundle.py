@@ -170,6 +170,8 @@ def write_bundle(
         files = {name: _sha256(draft / name) for name in (_VOCABULARY, _WEIGHTS, _CARD)}
         content = {"format": FORMAT_VERSION, **description, "files": files}
         (draft / _DESCRIPTION).write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        for file in draft.iterdir():
+            file.chmod(0o644)  # safetensors makes its files readable for their owner alone
         _replace(target, draft)
     except BaseException:
         shutil.rmtree(draft, ignore_errors=True)

@@ -71,8 +71,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         _forget_stdout()  # the reader has gone (`| head`)
         return 0
     except OSError as error:
-        _forget_stdout()  # a full disk
-        print(f"tersely: cannot write: {error.strerror}", file=sys.stderr)
+        _forget_stdout()  # a full disk, for one
+        place = f"{error.filename}: " if error.filename else ""
+        print(f"tersely: {place}{error.strerror or error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130

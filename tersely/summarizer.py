@@ -22,10 +22,10 @@ from tersely.scoring.fluency import Fluency
 from tersely.scoring.lstm import LanguageModel
 from tersely.scoring.objective import PAPER, BoundObjective, Factor, Objective
 from tersely.scoring.priors import Adjacency, Information, Position, Style
-from tersely.search import search_named
+from tersely.search import DEFAULT_SEARCH, search_named
 from tersely.search.result import Observer, SearchResult
 from tersely.source import BoolArray, Source
-from tersely.text import MAX_CHARS, Word, normalize, render, tokenize
+from tersely.text import MAX_CHARS, MAX_WORDS, Word, fold, render, tokenize
 from tersely.version import __version__
 
 DEFAULT_BUNDLE = Path(__file__).parent / "models" / "headlines-en"
@@ -84,7 +84,7 @@ class Summarizer:
         words: int | None = None,
         ratio: float | None = None,
         objective: str | Mapping[str, float] = "paper",
-        search: str = "hill_climbing",
+        search: str = DEFAULT_SEARCH,
         keep: Sequence[str] = (),
         drop: Sequence[str] = (),
         n_best: int = 1,
@@ -100,6 +100,7 @@ class Summarizer:
         in the summary. `observe` sees every step of the search. A text that is no longer than asked comes back whole.
         """
         check_length(words, ratio)
+        _check_counts(n_best, seed)
         tokens = self._tokens(text, pretokenized)
         budget = budget_for(tokens, words=words, ratio=ratio)
         source = Source.of(tokens, self.bundle.vocabulary)
@@ -126,7 +127,7 @@ class Summarizer:
                 f"seed:{seed}",
             ]
         )
-        whole = text.strip() if budget.fits_whole and len(text.split()) <= budget.limit else None
+        whole = " ".join(text.split()) if budget.fits_whole and len(text.split()) <= budget.limit else None
         return _summary(source, bound, result, n_best, signature, pretokenized, whole)
 
     def batch(self, texts: Iterable[str], **options: object) -> Iterator[Summary]:
@@ -195,6 +196,8 @@ class Summarizer:
         n = sum(not token.punctuation for token in tokens)
         if n == 0:
             raise InputError("the text is empty" if not text.strip() else "the text has no words, only punctuation")
+        if n > MAX_WORDS:
+            raise InputError(f"the text has {n:,} words, the limit is {MAX_WORDS:,}: split it into sentences")
         return tokens
 
 
@@ -205,16 +208,23 @@ def default_bundle() -> Path:
     return DEFAULT_BUNDLE
 
 
+def _check_counts(n_best: int, seed: int) -> None:
+    if n_best < 1:
+        raise InputError(f"n_best must be at least 1, not {n_best}")
+    if seed < 0:
+        raise InputError(f"seed must not be negative, not {seed}")
+
+
 def _matches(source: Source, wanted: Sequence[str], option: str) -> BoolArray:
-    """Which words of the source are among the wanted ones, whatever their case."""
+    """Which words of the source are among the wanted ones, whatever their case; "Cuba" is also "Cuba's"."""
     if isinstance(wanted, str):
         wanted = wanted.split()
-    normal = [normalize(word.text) for word in source.words]
-    missing = [word for word in wanted if normalize(word) not in normal]
+    forms = [{fold(word.text), fold(word.text).removesuffix("".join(word.pieces[1:]))} for word in source.words]
+    missing = [word for word in wanted if not any(fold(word) in form for form in forms)]
     if missing and option == "keep":
         raise InputError(f"cannot keep {missing[0]!r}: it is not a word of the text")
-    targets = {normalize(word) for word in wanted}
-    return np.array([word in targets for word in normal], dtype=bool)
+    targets = {fold(word) for word in wanted}
+    return np.array([not form.isdisjoint(targets) for form in forms], dtype=bool)
 
 
 def _summary(

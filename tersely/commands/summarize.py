@@ -20,12 +20,12 @@ from typing import BinaryIO
 from tersely.errors import FileError, InputError
 from tersely.length import check_length
 from tersely.progress import progress
-from tersely.search import SEARCHES
+from tersely.search import DEFAULT_SEARCH, SEARCHES
 from tersely.summarizer import Summarizer, Summary
 from tersely.text import MAX_CHARS
 
 _MAX_LINE_BYTES = 4 * MAX_CHARS + 2  # no line with fewer bytes than this can be over the limit of characters
-_LOOKS_LIKE_A_FILE = re.compile(r"\S*(/\S*|\.[A-Za-z]{2,5})")
+_LOOKS_LIKE_A_FILE = re.compile(r"\S*(/\S*|\.[A-Za-z]{2,5})|.*\.(txt|csv|tsv|jsonl?)")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,10 +38,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     length.add_argument("--ratio", type=float, metavar="R", help="this share of the words, above 0 and at most 1")
     parser.add_argument("--objective", default="paper", metavar="NAME", help="what is maximised (default: %(default)s)")
     parser.add_argument(
-        "--search", default="hill_climbing", metavar="NAME", help=f"{', '.join(SEARCHES)} (default: %(default)s)"
+        "--search", default=DEFAULT_SEARCH, metavar="NAME", help=f"{', '.join(SEARCHES)} (default: %(default)s)"
     )
-    parser.add_argument("--keep", nargs="+", default=(), metavar="WORD", help="words that must be in the summary")
-    parser.add_argument("--drop", nargs="+", default=(), metavar="WORD", help="words that must not be in it")
+    # Not nargs="+": that would swallow the text behind it.
+    parser.add_argument(
+        "--keep",
+        action="append",
+        default=[],
+        metavar="WORD",
+        help="a word that must be in the summary; can be repeated",
+    )
+    parser.add_argument(
+        "--drop", action="append", default=[], metavar="WORD", help="a word that must not be in it; can be repeated"
+    )
     parser.add_argument(
         "--n-best", type=int, default=1, metavar="K", help="the K best summaries (default: %(default)s)"
     )
@@ -93,19 +102,20 @@ def run(args: argparse.Namespace) -> int:
 
 def _open(text: str | None) -> tuple[Iterator[tuple[str, str]], int | None]:
     """The lines to summarise, each with the place to name in an error, and their number where it is known."""
-    if text == "-" or (text is None and not sys.stdin.isatty()):
+    if text == "-" or (text is None and not _no_stdin()):
+        if sys.stdin is None:
+            raise FileError("cannot read stdin: it is closed")
         return _lines(sys.stdin.buffer, "stdin"), None
     if text is None:
         raise InputError("nothing to shorten: give a text, a file or - for stdin")
-    if os.path.isfile(text):
+    if os.path.isdir(text):
+        raise FileError(f"{text} is a folder: give a file with one sentence a line")
+    if os.path.exists(text):
         try:
-            with open(text, "rb") as file:
-                total = sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
+            total = _count_lines(text) if os.path.isfile(text) else None  # a named pipe can be read only once
             return _lines(open(text, "rb"), text), total
         except OSError as error:
             raise FileError(f"cannot read {text}: {error.strerror}") from None
-    if os.path.isdir(text):
-        raise FileError(f"{text} is a folder: give a file with one sentence a line")
     if _LOOKS_LIKE_A_FILE.fullmatch(text):
         raise FileError(f"no such file: {text} (to shorten it as a text, send it through stdin with -)")
     try:
@@ -115,6 +125,19 @@ def _open(text: str | None) -> tuple[Iterator[tuple[str, str]], int | None]:
     if not text.strip():
         raise InputError("the text is empty: there is nothing to shorten")
     return iter([("", text)]), 1
+
+
+def _no_stdin() -> bool:
+    return sys.stdin is None or sys.stdin.isatty()
+
+
+def _count_lines(path: str) -> int:
+    count, block = 0, b"\n"
+    with open(path, "rb") as file:
+        while more := file.read(1 << 20):
+            block = more
+            count += block.count(b"\n")
+    return count + (not block.endswith(b"\n"))
 
 
 def _lines(file: BinaryIO, name: str) -> Iterator[tuple[str, str]]:

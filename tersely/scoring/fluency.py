@@ -83,6 +83,8 @@ class FluencySteps:
     def advance(self, rows: IntArray, words: IntArray) -> None:
         """Read the words, piece by piece."""
         nodes, total = self._nodes[rows], self._total[rows]
+        if self._tree.full:
+            nodes = self._tree.forget_all_but(nodes)
         for k in range(int(self._pieces[words].max(initial=0))):
             more = np.flatnonzero(self._pieces[words] > k)
             pieces = self._first[words[more]] + k

@@ -7,7 +7,7 @@ a factor here, because it is a hard constraint: searches only visit candidates o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -20,6 +20,7 @@ PAPER = {"fluency": 1.0, "similarity": 12.0}  # γ = 12, tuned by the authors on
 # The same summary can be scored in batches of another shape, on another number of threads: the last bits may differ.
 # Rounding makes equal candidates equal, so that a search does not hang on them.
 _DECIMALS = 6
+_MAX_KNOWN = 200_000  # remembered candidates of one source; about 30 MB
 
 
 class Steps(Protocol):
@@ -70,13 +71,28 @@ class Objective:
 
 @dataclass(frozen=True)
 class BoundObjective:
-    """The objective over the candidates of one source: all that a search gets to see."""
+    """The objective over the candidates of one source: all that a search gets to see.
+
+    A candidate that was scored before is looked up: a climber proposes the same swaps again and again.
+    """
 
     factors: Mapping[str, BoundFactor]
     weights: Mapping[str, float]
+    _known: dict[bytes, float] = field(default_factory=dict, repr=False)
 
     def log_scores(self, masks: BoolArray) -> NDArray[np.float64]:
         """log f of each candidate, (batch,)."""
+        keys = [row.tobytes() for row in np.packbits(masks, axis=1)]
+        new = {key: i for i, key in enumerate(keys) if key not in self._known}
+        if new:
+            if len(self._known) > _MAX_KNOWN:
+                self._known.clear()
+                return self.log_scores(masks)
+            rows = np.fromiter(new.values(), dtype=np.int64)
+            self._known.update(zip(new, self._compute(masks[rows]).tolist(), strict=True))
+        return np.array([self._known[key] for key in keys])
+
+    def _compute(self, masks: BoolArray) -> NDArray[np.float64]:
         total = np.zeros(len(masks))
         for name, factor in self.factors.items():
             total += self.weights[name] * factor.log_scores(masks)

@@ -49,7 +49,7 @@ class PrefixTree:
 
     def log_probability(self, piece_masks: BoolArray) -> NDArray[np.float64]:
         """The log-probability of each kept sequence with its end symbol, (batch, pieces) to (batch,)."""
-        if self.size > self._max_nodes:
+        if self.full:
             self._start()
         if self.backward:
             piece_masks = piece_masks[:, ::-1]
@@ -65,6 +65,20 @@ class PrefixTree:
             going = pieces < self.end
             rows, nodes = rows[going], self.extend(nodes[going], pieces[going])
         return total
+
+    @property
+    def full(self) -> bool:
+        """Whether the nodes take more memory than they are worth."""
+        return self.size > self._max_nodes
+
+    def forget_all_but(self, nodes: IntArray) -> IntArray:
+        """Drop all prefixes but the root and `nodes`, which get new numbers: those are returned."""
+        kept = np.append(0, nodes)
+        self._h, self._c = [h[kept] for h in self._h], [c[kept] for c in self._c]
+        self._log_p = self._log_p[kept]
+        self._children = np.full((len(kept), self.end), -1, dtype=np.int32)
+        self.size = len(kept)
+        return np.arange(1, len(kept))
 
     def log_p(self, nodes: IntArray) -> NDArray[np.float32]:
         """The log-probability of every piece, and of the end symbol, behind each prefix: (nodes, pieces + 1)."""

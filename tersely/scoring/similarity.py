@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tersely.scoring.table import Table
 from tersely.source import BoolArray, IntArray, Source
+from tersely.vocab import UNKNOWN_ID
 
 _SMALLEST = 1e-9  # a plain cosine can be 0 or less; its logarithm has to stay finite
 
@@ -33,6 +34,7 @@ class Similarity:
         """
         ids = source.piece_ids
         pieces = self.vectors.gather(ids).astype(np.float64) * self.idf[ids, None]
+        pieces[ids == UNKNOWN_ID] = 0  # whatever the table has there
         words = np.zeros((len(source), self.vectors.width))
         np.add.at(words, source.owners, pieces)
         return BoundSimilarity(words @ words.T, self.shifted)
@@ -92,8 +94,8 @@ class SimilaritySteps:
 
     def values(self) -> NDArray[np.float64]:
         """The estimate with each next word."""
-        to_come = self._size - self._length - 1
-        share = np.clip(to_come / np.maximum(self._n_behind, 1), 0, 1)
+        to_come = max(0, self._size - self._length - 1)
+        share = np.minimum(to_come / np.maximum(self._n_behind, 1), 1)
         dot = self._dot[:, None] + self._with_source + share * self._rest_with_source
         square = self._square[:, None] + 2 * self._to_words + self._diagonal
         square = square + 2 * share * (self._to_rest + np.diagonal(self._behind))

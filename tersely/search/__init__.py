@@ -19,6 +19,7 @@ SEARCHES: dict[str, Search] = {
     "genetic": genetic,
     "exhaustive": exhaustive,
 }
+DEFAULT_SEARCH = "lattice"
 
 
 def search_named(name: str) -> Search:

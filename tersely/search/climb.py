@@ -1,4 +1,4 @@
-"""Stage 4: steepest climb: all swaps of a candidate are scored, and the best one is taken until none is better."""
+"""Stage 4: steepest climb: the swaps of a candidate are scored, and the best one is taken until none is better."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from tersely.candidates import CandidateSpace
 from tersely.search.result import Observer, Scorer, SearchResult, Step, best_first
 from tersely.source import BoolArray
 
-_MAX_MOVES = 50  # a climb takes a handful; this only bounds the work on sources of hundreds of words
+# A candidate has s·(n − s) swaps. For headlines that is a few hundred and all of them are scored; for long sources the
+# work has to stay within n·s words read, so only the nearest swaps are scored, and only so many moves are made.
+_SWAPS_PER_WORD = 8
+_EVALUATIONS_PER_WORD = 60
 
 
 def steepest_climb(
@@ -22,33 +25,39 @@ def steepest_climb(
     starts: int,
 ) -> SearchResult:
     """The local optima above the first `starts` of the candidates, which are sorted, best first."""
-    evaluations, accepted = len(masks), 0
+    evaluations, accepted, visited = len(masks), 0, set()
     for start in range(min(starts, len(masks))):
-        mask, score = masks[start], scores[start]
-        for move in range(_MAX_MOVES):
-            near = neighbours(space, mask)
+        mask, score, better, move = masks[start], scores[start], True, 0
+        while better and mask.tobytes() not in visited and evaluations < _EVALUATIONS_PER_WORD * space.n:
+            visited.add(mask.tobytes())
+            near = neighbours(space, mask, _SWAPS_PER_WORD * space.n)
             if not len(near):
                 break
             near_scores = objective.log_scores(near)
-            evaluations += len(near)
             best = int(near_scores.argmax())
             better = bool(near_scores[best] > score)
             if observe is not None:
                 observe(Step(start, move, near[best], float(near_scores[best]), better))
             masks, scores = np.concatenate([masks, near]), np.concatenate([scores, near_scores])
-            if not better:
-                break
-            mask, score = near[best], near_scores[best]
-            accepted += 1
+            if better:
+                mask, score = near[best], near_scores[best]
+            evaluations, accepted, move = evaluations + len(near), accepted + better, move + 1
     masks, scores = best_first(masks, scores)
     return SearchResult(masks, scores, evaluations=evaluations, accepted=accepted, restarts=starts)
 
 
-def neighbours(space: CandidateSpace, mask: BoolArray) -> BoolArray:
-    """All feasible candidates that differ from `mask` by one swap."""
+def neighbours(space: CandidateSpace, mask: BoolArray, limit: int) -> BoolArray:
+    """The feasible candidates that differ from `mask` by one swap; of more than `limit` the nearest swaps.
+
+    >>> neighbours(CandidateSpace(3, 1), np.array([False, True, False]), limit=9).astype(int).tolist()
+    [[1, 0, 0], [0, 0, 1]]
+    """
     selected, unselected = space.free[mask[space.free]], space.free[~mask[space.free]]
     out, into = np.repeat(selected, len(unselected)), np.tile(unselected, len(selected))
+    if len(out) > limit:
+        nearest = np.argsort(np.abs(out - into), kind="stable")[:limit]
+        out, into = out[nearest], into[nearest]
     moved = np.repeat(mask[None], len(out), axis=0)
     rows = np.arange(len(out))
     moved[rows, out], moved[rows, into] = False, True
-    return moved[space.feasible(moved)]
+    return np.asarray(moved[space.feasible(moved)])

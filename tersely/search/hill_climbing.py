@@ -19,6 +19,9 @@ from tersely.search.result import Observer, Scorer, SearchResult
 # The paper's budget grows with n²s⁴: a 60-word source cut in half would take ten million evaluations. Beyond this
 # many words read, steps and restarts are scaled down alike. A 30-word source cut to 15 still gets the paper's budget.
 MAX_WORDS_READ = 3_000_000
+# For a few words the paper's budget is tiny (one word out of twelve: one step, one restart) and misses the best of a
+# dozen candidates. So many are one batch, quicker than a few steps: they are enumerated. 0 is the paper to the letter.
+ENUMERATE_UP_TO = 1_000
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,7 @@ class HillClimbing:
     beta_steps: float = 0.1
     beta_restarts: float = 0.035
     max_words_read: int = MAX_WORDS_READ
+    enumerate_up_to: int = ENUMERATE_UP_TO
 
     def budget(self, n: int, size: int) -> tuple[int, int]:
         """Steps of a restart, and restarts, for `size` words out of `n`."""
@@ -42,10 +46,17 @@ class HillClimbing:
     def __call__(
         self, objective: Scorer, space: CandidateSpace, rng: np.random.Generator, observe: Observer | None = None
     ) -> SearchResult:
-        """The best candidate of all restarts; all candidates are enumerated where that is no dearer."""
+        """The best candidate of all restarts; all candidates are enumerated where they are few or it is no dearer."""
         steps, restarts = self.budget(space.n, space.size)
-        if space.count <= steps * restarts:
+        if space.count <= max(steps * restarts, self.enumerate_up_to):
             return exhaustive(objective, space, rng, observe)
+        return self.climb(objective, space, rng, observe)
+
+    def climb(
+        self, objective: Scorer, space: CandidateSpace, rng: np.random.Generator, observe: Observer | None = None
+    ) -> SearchResult:
+        """The climbing itself, without a look at how few candidates there are."""
+        steps, restarts = self.budget(space.n, space.size)
         return local_search(
             objective,
             space,

@@ -9,7 +9,7 @@ steepest swap to a local optimum.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,7 +51,29 @@ class Lattice:
 
     def pool(self, objective: StepwiseScorer, space: CandidateSpace, backward: bool) -> BoolArray:
         """The best candidates of one reading of the lattice, (at most `rescored`, n)."""
-        factors = objective.steps(space.size, backward)
+        *_, masks = self._levels(objective, space, space.size, backward)
+        return masks
+
+    def every_length(self, objective: StepwiseScorer, space: CandidateSpace) -> list[SearchResult]:
+        """The best candidates of every length up to `space.size`, from one reading in each direction.
+
+        The estimates look ahead to half the length, and nothing climbs: a search for one length may find better.
+        """
+        readings = [
+            list(self._levels(objective, space, max(1, space.size // 2), backward)) for backward in (False, True)
+        ]
+        results = []
+        for forward, backward in zip(*readings, strict=True):
+            masks = np.unique(np.concatenate([forward, backward]), axis=0)
+            found, scores = best_first(masks, objective.log_scores(masks))
+            results.append(SearchResult(found, scores, evaluations=len(masks), accepted=0, restarts=1))
+        return results
+
+    def _levels(
+        self, objective: StepwiseScorer, space: CandidateSpace, horizon: int, backward: bool
+    ) -> Iterator[BoolArray]:
+        """One reading of the lattice: for each length the best prefixes as candidates, (at most `rescored`, n)."""
+        factors = objective.steps(horizon, backward)
         cells = Cells.of(space, backward)
         for length in range(space.size):
             values = _weighted([(weight, steps.values()) for weight, steps in factors], (len(cells.last), space.n))
@@ -60,9 +82,9 @@ class Lattice:
             for _, steps in factors:
                 steps.advance(rows, words)
             cells.advance(rows, words)
-        final = _weighted([(weight, steps.final()) for weight, steps in factors], (len(cells.last),))
-        masks = cells.masks[np.argsort(-final, kind="stable")[: self.rescored]]
-        return masks[:, ::-1] if backward else masks
+            final = _weighted([(weight, steps.final()) for weight, steps in factors], (len(cells.last),))
+            masks = cells.masks[np.argsort(-final, kind="stable")[: self.rescored]]
+            yield masks[:, ::-1] if backward else masks
 
 
 def _weighted(parts: Sequence[tuple[float, Scores]], shape: tuple[int, ...]) -> Scores:

@@ -1,0 +1,55 @@
+# The one interface: people and CI call the same targets.
+#   make demo     a fresh machine with python3: install, and shorten a few sentences
+#   make test     everything that must hold: lint, types, every test, coverage
+#   make quick    the tests that take less than two minutes in all
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+BUNDLE := tersely/models/headlines-en
+TINY := work/tiny-bundle
+
+.PHONY: demo test quick lint install bench docs clean
+
+demo: $(VENV)/.installed
+	@set -e; if [ -f $(BUNDLE)/bundle.json ]; then \
+	  echo "Eight words each, with the bundle $(BUNDLE):"; bundle=$(BUNDLE); \
+	else \
+	  $(BIN)/python tests/tiny_bundle.py $(TINY) && bundle=$(TINY) && \
+	  echo "There is no trained bundle in this copy: a tiny one with random weights shows the mechanics, not the quality."; \
+	fi; \
+	echo; OMP_NUM_THREADS=1 $(BIN)/tersely --bundle $$bundle --words 8 examples/sentences.txt
+
+test: lint
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --cov=tersely --cov-report=term:skip-covered --cov-fail-under=90
+
+quick: $(VENV)/.installed-test
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m "not slow"
+
+lint: $(VENV)/.installed-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+install: $(VENV)/.installed-test
+
+bench: $(VENV)/.installed-test
+	$(BIN)/python benchmarks/search.py
+
+docs: $(VENV)/.installed-test
+	$(BIN)/python docs/make_cli.py
+	OMP_NUM_THREADS=1 $(BIN)/python docs/make_examples.py
+
+clean:
+	rm -rf $(VENV) work .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
+
+# The stamps keep a second `make test` from installing anything again.
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/.installed-test: pyproject.toml constraints.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[test]"
+	@touch $@ $(VENV)/.installed

@@ -1,0 +1,80 @@
+"""The factors from counts, position and neighbours, worked out by hand."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from tersely.scoring import priors
+from tersely.scoring.priors import Adjacency, Counts, Information, Position, Style
+from tersely.source import Source
+from tersely.summarizer import Summarizer
+from tersely.text import tokenize
+from tersely.vocab import UNKNOWN_ID, Vocabulary
+
+VOCABULARY = Vocabulary.of(["the", "deal", "said", "cuba", "'s"])
+COUNTS = Counts(
+    titles=np.array([0, 0, 0, 100, 4000, 10, 3, 500], dtype=np.float32),
+    articles=np.array([0, 0, 0, 50_000, 1000, 9000, 0, 4000], dtype=np.float32),
+    n_title_words=100_000,
+    n_article_words=1_000_000,
+)
+SOURCE = Source.of(tokenize("the deal, said Cuba's zyx"), VOCABULARY)
+ALL = np.ones((1, 5), dtype=bool)
+
+
+def test_information_is_minus_log_p_in_articles() -> None:
+    values = Information(COUNTS).bind(SOURCE).values
+    assert values[0] == pytest.approx(-math.log(50_000.5 / 1_000_001))
+    assert values[1] == pytest.approx(-math.log(1000.5 / 1_000_001))
+    assert values[4] == priors._MOST_INFORMATION  # an unknown word
+    cuba, clitic = priors._MOST_INFORMATION, -math.log(4000.5 / 1_000_001)
+    assert values[3] == pytest.approx((cuba + clitic) / 2)  # a word of two pieces has their mean
+
+
+def test_style_prefers_words_of_titles_and_mistrusts_rare_ones() -> None:
+    the, deal, said, _, unknown = Style(COUNTS).bind(SOURCE).values
+    assert deal > 0 > said
+    assert the < 0
+    assert unknown == 0
+    both = (4000 / 1e5 + 1000 / 1e6) / 2
+    prior = priors._STYLE_PRIOR
+    expected = math.log((4000 + prior * both) / (1e5 + prior)) - math.log((1000 + prior * both) / (1e6 + prior))
+    assert deal == pytest.approx(expected)
+    rare = COUNTS.style(np.array([6, UNKNOWN_ID]))  # "cuba": 3 in titles, 0 in articles
+    assert 0 < rare[0] < math.log((3 / 1e5) / (0.5 / 1e6))
+    assert rare[1] == 0
+
+
+def test_position_is_the_mean_of_minus_i_over_n() -> None:
+    mask = np.array([[True, False, True, False, True]])
+    assert Position().bind(SOURCE).log_scores(mask)[0] == pytest.approx(-(0 + 2 / 5 + 4 / 5) / 3)
+
+
+def test_adjacency_is_the_share_of_neighbours_that_are_neighbours_in_the_source() -> None:
+    masks = np.array([[1, 1, 0, 1, 1], [1, 0, 1, 0, 1], [1, 1, 1, 1, 1], [0, 0, 1, 0, 0]], dtype=bool)
+    assert Adjacency().bind(SOURCE).log_scores(masks).tolist() == [2 / 3, 0, 1, 0]
+
+
+@pytest.mark.parametrize("name", ["information", "style", "position", "adjacency", "similarity", "fluency_forward"])
+@pytest.mark.parametrize("backward", [False, True])
+def test_step_by_step_ends_at_the_score(summarizer: Summarizer, name: str, backward: bool) -> None:
+    """Reading a candidate word by word gives the same value as scoring it whole."""
+    source = Source.of(tokenize("the german ship ran aground at the french port"), summarizer.bundle.vocabulary)
+    bound = summarizer.objective({name: 1.0}).bind(source)
+    mask = np.array([0, 1, 1, 0, 1, 0, 0, 1, 1], dtype=bool)
+    steps = bound.steps(int(mask.sum()), backward)
+    if name == "fluency_forward" and backward:
+        assert steps == []
+        return
+    ((weight, factor),) = steps
+    words = np.flatnonzero(mask[::-1] if backward else mask)
+    for word in words:
+        values = factor.values()
+        assert values.shape == (1, len(source))
+        factor.advance(np.zeros(1, dtype=np.int64), np.array([word]))
+    assert weight * factor.final()[0] == pytest.approx(bound.log_scores(mask[None])[0], abs=2e-6)
+    if name != "fluency_forward":  # the estimate with the last word is the value itself
+        assert values[0, words[-1]] == pytest.approx(factor.final()[0])

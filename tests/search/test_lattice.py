@@ -1,0 +1,109 @@
+"""Lattice search against its oracle, exhaustive search, and its cells against the space of candidates."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from tiny_bundle import WORDS
+
+from tersely.candidates import CandidateSpace
+from tersely.scoring.objective import PAPER, BoundObjective
+from tersely.search.cells import Cells
+from tersely.search.exhaustive import exhaustive
+from tersely.search.lattice import Lattice, lattice
+from tersely.source import Source
+from tersely.summarizer import Summarizer
+from tersely.text import tokenize
+
+
+def toy_sources(summarizer: Summarizer, count: int, n: int, seed: int = 0) -> list[tuple[Source, BoundObjective]]:
+    """Random sources of `n` words of the tiny bundle, each with the paper's objective."""
+    rng = np.random.default_rng(seed)
+    words = [word for word in WORDS if word.isalpha()]
+    sources = [
+        Source.of(tokenize(" ".join(rng.choice(words, size=n)), pretokenized=True), summarizer.bundle.vocabulary)
+        for _ in range(count)
+    ]
+    return [(source, summarizer.objective(PAPER).bind(source)) for source in sources]
+
+
+def test_finds_the_optimum_of_short_sources(summarizer: Summarizer) -> None:
+    found = []
+    for i, (source, objective) in enumerate(toy_sources(summarizer, 100, 11)):
+        space = CandidateSpace(len(source), 3 + i % 5)
+        best = exhaustive(objective, space, np.random.default_rng(0)).score
+        result = Lattice()(objective, space, np.random.default_rng(0))
+        assert result.score <= best
+        assert (result.masks.sum(axis=1) == space.size).all()
+        found.append(result.score == best)
+    assert np.mean(found) >= 0.97
+
+
+def test_the_result_is_a_local_optimum_and_better_than_a_random_one(summarizer: Summarizer) -> None:
+    (source, objective), *_ = toy_sources(summarizer, 1, 30)
+    space = CandidateSpace(len(source), 10)
+    result = lattice(objective, space, np.random.default_rng(0))
+    best = result.mask
+    for out, into in itertools.product(np.flatnonzero(best), np.flatnonzero(~best)):
+        swapped = best.copy()
+        swapped[out], swapped[into] = False, True
+        assert objective.log_scores(swapped[None])[0] <= result.score
+    assert result.score > objective.log_scores(space.random(np.random.default_rng(0), 100)).max()
+
+
+@pytest.mark.parametrize("backward", [False, True])
+def test_cells_reach_every_feasible_candidate_and_no_other(backward: bool) -> None:
+    """Pins, bans and needs at once: word 2 needs word 1, word 4 needs word 5 (a "$" before its number)."""
+    space = CandidateSpace(
+        8,
+        4,
+        pinned=np.isin(np.arange(8), [3]),
+        banned=np.isin(np.arange(8), [0]),
+        needs=np.array([-1, -1, 1, -1, 5, -1, -1, -1]),
+    )
+    cells = Cells.of(space, backward)
+    for length in range(space.size):
+        cells.advance(*np.nonzero(cells.allowed(length)))
+    masks = cells.masks[:, ::-1] if backward else cells.masks
+    expected = {mask.tobytes() for chunk in space.all() for mask in chunk}
+    assert {mask.tobytes() for mask in np.ascontiguousarray(masks)} == expected
+    assert len(masks) == len(expected)
+
+
+def test_pins_bans_and_needs_hold(summarizer: Summarizer) -> None:
+    text = "the minister of cuba 's port did n't pay $ ## billion to the u.s. president in new talks on tuesday"
+    tokens = text.split()
+    for size in range(2, 18):
+        summary = summarizer(text, words=size, search="lattice", pretokenized=True, keep=["talks"], drop=["the"])
+        kept = [tokens[i] for i in summary.kept]
+        assert len(kept) == size
+        assert "talks" in kept
+        assert "the" not in kept
+        assert "'s" not in kept or "cuba" in kept
+        assert "n't" not in kept or "did" in kept
+        assert "$" not in kept or "##" in kept
+
+
+def test_every_length_up_to_400_words(summarizer: Summarizer) -> None:
+    words = list(itertools.islice(itertools.cycle(WORDS), 400))
+    for n, size in ((1, 1), (2, 1), (17, 16), (60, 3), (400, 8)):
+        summary = summarizer(" ".join(words[:n]), words=size, search="lattice", pretokenized=True)
+        assert len(summary.kept) == size
+
+
+def test_a_longer_source_costs_no_more_evaluations_than_n_times_s(summarizer: Summarizer) -> None:
+    evaluations = {}
+    for n in (20, 40, 80):
+        ((_, objective),) = toy_sources(summarizer, 1, n)
+        evaluations[n] = lattice(objective, CandidateSpace(n, 8), np.random.default_rng(0)).evaluations
+    assert evaluations[80] < 12 * evaluations[20]
+
+
+def test_observer_sees_the_climb(summarizer: Summarizer) -> None:
+    (source, objective), *_ = toy_sources(summarizer, 1, 20)
+    steps = []
+    result = lattice(objective, CandidateSpace(len(source), 6), np.random.default_rng(0), steps.append)
+    assert sum(step.accepted for step in steps) == result.accepted
+    assert max(step.score for step in steps) == result.score

@@ -1,0 +1,291 @@
+"""The command line: in a process of its own with its whole output compared, and its twins in this process."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tersely import __version__
+from tersely.cli import COMMANDS, main
+
+SHIP = "The German ship ran aground, authorities said"
+LENGTHY = "a " * 500_000
+
+
+def tersely(*arguments: object, stdin: bytes | None = b"", **options: object) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "tersely", *map(str, arguments)]
+    return subprocess.run(command, input=stdin, capture_output=True, check=False, timeout=300, **options)  # type: ignore[call-overload, no-any-return]
+
+
+def start(*arguments: object) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "tersely", *map(str, arguments)]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+class Stdin:
+    """What `sys.stdin` is for the command: bytes behind `.buffer`, and not a terminal."""
+
+    def __init__(self, content: bytes) -> None:
+        self.buffer = io.BytesIO(content)
+
+    def isatty(self) -> bool:
+        return False
+
+
+Run = tuple[int, str, str]
+
+
+@pytest.fixture
+def run(tiny_bundle: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
+    """Run a command in this process: exit code, stdout, stderr."""
+
+    def in_process(*arguments: object, stdin: bytes = b"") -> Run:
+        monkeypatch.setattr(sys, "stdin", Stdin(stdin))
+        try:
+            code = main(["--bundle", str(tiny_bundle), *map(str, arguments)])
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return in_process
+
+
+# In a process of its own
+
+
+def test_one_line_in_one_line_out(tiny_bundle: Path) -> None:
+    done = tersely("--bundle", tiny_bundle, "--words", 7, SHIP)
+    assert (done.returncode, done.stdout, done.stderr) == (0, SHIP.encode() + b"\n", b"")
+
+
+def test_every_bad_input_is_one_line_and_exit_1(tiny_bundle: Path, tmp_path: Path) -> None:
+    done = tersely("--bundle", tmp_path / "none", "--words", 3, SHIP)
+    expected = f"tersely: no bundle at {tmp_path / 'none'}: there is no such folder\n"
+    assert (done.returncode, done.stdout, done.stderr.decode()) == (1, b"", expected)
+
+
+def test_wrong_usage_is_one_line_and_exit_2() -> None:
+    done = tersely("--wrods", 3, SHIP)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.count(b"\n") == 1
+    assert done.stderr.startswith(b"tersely: ")
+    assert b"tersely --help" in done.stderr
+
+
+def test_the_first_summary_is_out_before_the_last_line_is_read(tiny_bundle: Path) -> None:
+    process = start("--bundle", tiny_bundle, "--words", 2, "-")
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(b"ship aground\n")
+    process.stdin.flush()
+    assert process.stdout.readline() == b"ship aground\n"  # while stdin is still open
+    process.stdin.write(b"U.S. ships\nno casualties\n")
+    out, err = process.communicate(timeout=300)
+    assert (process.returncode, out, err) == (0, b"U.S. ships\nno casualties\n", b"")
+
+
+def test_an_interrupted_pipe_ends_quietly(tiny_bundle: Path, tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text("ship aground\n" * 20_000)
+    process = start("--bundle", tiny_bundle, "--words", 2, tmp_path / "in.txt")
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert process.stdout.readline() == b"ship aground\n"
+    process.stdout.close()
+    assert process.wait(timeout=300) == 0
+    assert process.stderr.read() == b""
+
+
+def test_control_c_ends_quietly(tiny_bundle: Path) -> None:
+    process = start("--bundle", tiny_bundle, "--words", 2, "-")
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(b"ship aground\n")
+    process.stdin.flush()
+    process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=300)
+    assert (process.returncode, out, err) == (130, b"", b"")
+
+
+def test_output_is_utf8_whatever_the_locale(tiny_bundle: Path) -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    done = tersely("--bundle", tiny_bundle, "--words", 3, "-", stdin="Zoë’s naïve 👍\n".encode(), env=environment)
+    assert (done.returncode, done.stdout.decode(), done.stderr) == (0, "Zoë’s naïve 👍\n", b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_a_full_disk_is_one_line(tiny_bundle: Path) -> None:
+    with open("/dev/full", "wb") as full:
+        command = [sys.executable, "-m", "tersely", "--bundle", str(tiny_bundle), "--words", "2", SHIP]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, timeout=300, check=False)
+    assert (done.returncode, done.stderr) == (1, b"tersely: No space left on device\n")
+
+
+def test_a_line_of_a_million_characters(tiny_bundle: Path) -> None:
+    begin = time.monotonic()
+    done = tersely("--bundle", tiny_bundle, "--words", 2, "-", stdin=b"ship aground\n" + LENGTHY.encode() + b"\n")
+    message = "tersely: stdin, line 2: the line has more than 100,000 characters, the limit: split it into sentences\n"
+    assert (done.returncode, done.stdout, done.stderr.decode()) == (1, b"ship aground\n", message)
+    assert time.monotonic() - begin < 120
+
+
+# The same code in this process
+
+
+def test_order_is_kept_and_blank_lines_stay_blank(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "in.txt").write_bytes("\ufeffship one\r\n\nship two\nship three".encode())
+    code, out, err = run("--words", 2, tmp_path / "in.txt")
+    assert (code, out, err) == (0, "ship one\n\nship two\nship three\n", "tersely: 1 blank of 4 lines left blank\n")
+
+
+def test_json(run) -> None:  # type: ignore[no-untyped-def]
+    code, out, err = run(
+        "--words", 2, "--json", "--n-best", 2, "--objective", "paper", "-", stdin=SHIP.encode() + b"\n\n"
+    )
+    first, second = out.splitlines()
+    summary = json.loads(first)
+    assert (code, second, err) == (0, "null", "tersely: 1 blank of 2 lines left blank\n")
+    keys = {"text", "kept", "tokens", "score", "factors", "signature", "evaluations", "others"}
+    assert keys <= set(summary)
+    assert summary["text"] == " ".join(summary["tokens"][i] for i in summary["kept"])
+    assert list(summary["factors"]) == ["fluency", "similarity"]
+    assert len(summary["others"]) == 1
+
+
+def test_explain(run) -> None:  # type: ignore[no-untyped-def]
+    code, out, _ = run("--words", 2, "--explain", "--objective", "paper", "--search", "exhaustive", SHIP)
+    text, words, score, fluency, similarity, signature = out.splitlines()
+    assert code == 0
+    assert [word.strip("[]") for word in words.split()] == SHIP.replace(",", "").split()
+    assert [word.strip("[]") for word in words.split() if word.startswith("[")] == text.split()
+    assert score.startswith("  log f = -")
+    assert fluency.split()[0] == "fluency"
+    assert similarity.split()[0] == "similarity"
+    assert signature.startswith(f"  21 evaluations, tersely:{__version__}|bundle:tiny@")
+
+
+def test_n_best_are_lines(run) -> None:  # type: ignore[no-untyped-def]
+    code, out, _ = run("--words", 2, "--n-best", 3, SHIP)
+    assert code == 0
+    assert len(set(out.splitlines())) == 3
+
+
+def test_keep_and_drop(run) -> None:  # type: ignore[no-untyped-def]
+    code, out, _ = run("--words", 2, "--keep", "ship", "--keep", "said", "--drop", "the", SHIP)
+    assert (code, out) == (0, "ship said\n")
+
+
+def test_same_seed_same_output(run) -> None:  # type: ignore[no-untyped-def]
+    options = ("--words", 3, "--search", "annealing", "--seed", 5, SHIP)
+    assert run(*options) == run(*options)
+
+
+def test_ratio_and_pretokenized(run) -> None:  # type: ignore[no-untyped-def]
+    code, out, _ = run("--ratio", 0.5, "--pretokenized", "-", stdin=b"cuba 's ship , UNK\n")
+    assert code == 0
+    assert len(out.split()) == 2
+
+
+def test_a_text_with_line_breaks_is_one_summary(run) -> None:  # type: ignore[no-untyped-def]
+    assert run("--words", 9, "The ship\nran aground") == (0, "The ship ran aground\n", "")
+
+
+def test_a_named_pipe_can_be_read(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = subprocess.Popen(["sh", "-c", f"echo ship aground > '{pipe}'"])
+    assert run("--words", 2, pipe) == (0, "ship aground\n", "")
+    assert writer.wait() == 0
+
+
+BAD = [
+    (["--words", 0, SHIP], b"", "words must be at least 1, not 0"),
+    (["--words", -2, SHIP], b"", "words must be at least 1, not -2"),
+    (["--ratio", 1.5, SHIP], b"", "ratio must be above 0 and at most 1, not 1.5"),
+    (["--words", 2, " "], b"", "the text is empty: there is nothing to shorten"),
+    (["--words", 2, "-"], b"", "the input is empty: there is nothing to shorten"),
+    (["--words", 2, "-"], b"\n \n", "the input is empty: there is nothing to shorten"),
+    (["--words", 2, "-"], b"...\n", "stdin, line 1: the text has no words, only punctuation"),
+    (["--words", 2, "-"], b"ship\nba\xffd\n", "stdin, line 2: not valid UTF-8 (byte 3)"),
+    (["--words", 2, "no/such/file"], b"", "no such file: no/such/file"),
+    (["--words", 2, "no such file.txt"], b"", "no such file: no such file.txt"),
+    (["--words", 2, "caf\udce9 bar"], b"", "the text is not valid UTF-8"),
+    (["--words", 2, "--objective", "best", SHIP], b"", "unknown objective 'best': known are "),
+    (["--words", 2, "--search", "hope", SHIP], b"", "unknown search 'hope': known are "),
+    (["--words", 2, "--keep", "whale", SHIP], b"", "cannot keep 'whale': it is not a word of the text"),
+    (["--words", 2, "--n-best", 0, SHIP], b"", "n-best must be at least 1, not 0"),
+    (["--words", 2, "--seed", -1, SHIP], b"", "seed must not be negative, not -1"),
+    (["--words", 2, "-"], LENGTHY.encode(), "stdin, line 1: the line has more than 100,000 characters, the limit"),
+    (["--words", 2, "-"], b"a " * 60_000, "stdin, line 1: the text has 120,000 characters, the limit is 100,000"),
+    (["--words", 2, "-"], b"a " * 40_000, "stdin, line 1: the text has 40,000 words, the limit is 1,000"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "stdin", "message"), BAD, ids=[message for _, _, message in BAD])
+def test_bad_input(run, arguments: list[object], stdin: bytes, message: str) -> None:  # type: ignore[no-untyped-def]
+    code, _, err = run(*arguments, stdin=stdin)
+    assert code == 1
+    assert err.startswith(f"tersely: {message}")
+    assert err.count("\n") == 1
+
+
+def test_a_folder_is_not_a_file(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    code, _, err = run("--words", 2, tmp_path)
+    assert (code, err) == (1, f"tersely: {tmp_path} is a folder: give a file with one sentence a line\n")
+
+
+@pytest.mark.parametrize(
+    "arguments", [[SHIP], ["--words", 2, "--ratio", 0.5, SHIP], ["--words", "two", SHIP], ["--words", 2, SHIP, "more"]]
+)
+def test_wrong_usage(run, arguments: list[object]) -> None:  # type: ignore[no-untyped-def]
+    code, out, err = run(*arguments)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("tersely: ")
+
+
+def test_no_text_at_a_terminal(run, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setattr(Stdin, "isatty", lambda self: True)
+    code, _, err = run("--words", 2)
+    assert (code, err) == (1, "tersely: nothing to shorten: give a text, a file or - for stdin\n")
+
+
+def test_a_closed_stdin(tiny_bundle: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    assert main(["--bundle", str(tiny_bundle), "--words", "2", "-"]) == 1
+    assert capsys.readouterr().err == "tersely: cannot read stdin: it is closed\n"
+
+
+def test_control_c_in_process(run, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    def interrupt(self: Stdin) -> bool:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Stdin, "isatty", interrupt)
+    assert run("--words", 2) == (130, "", "")
+
+
+def test_version_and_help(run) -> None:  # type: ignore[no-untyped-def]
+    assert run("--version") == (0, f"tersely {__version__}\n", "")
+    code, out, _ = run("--help")
+    assert code == 0
+    assert "(default: 0)" in out
+    assert all(f"tersely {name}" in out for name in COMMANDS if name != "summarize")
+
+
+def test_info(tiny_bundle: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["info", "--bundle", str(tiny_bundle)]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("bundle      tiny@")
+    assert f"tersely {__version__}" in out
+    assert main(["info", "--bundle", str(tiny_bundle), "--json"]) == 0
+    described = json.loads(capsys.readouterr().out)
+    assert described["versions"]["tersely"] == __version__
+    assert described["recipe"] == "random"

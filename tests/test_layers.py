@@ -1,0 +1,74 @@
+"""The flow: a module imports only from stages before it, and a summary needs nothing heavy."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "tersely"
+
+# The stages in their order. What stands in one line may import from that line only inside its own folder.
+STAGES = [
+    ["errors", "version", "progress"],
+    ["text", "vocab"],
+    ["source"],
+    ["length"],
+    ["candidates"],
+    ["scoring"],
+    ["search"],
+    ["bundle"],
+    ["summarizer"],
+    ["evaluation"],
+    ["training"],
+    ["batch"],
+    ["commands", "web"],
+    ["cli"],
+    ["__init__", "__main__"],
+]
+RANK = {name: rank for rank, names in enumerate(STAGES) for name in names}
+HEAVY = {"torch", "matplotlib", "ray", "gensim", "starlette", "uvicorn", "fastapi", "flask", "httpx", "rouge_score"}
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+
+def stage_of(module: Path) -> str:
+    parts = module.relative_to(PACKAGE).with_suffix("").parts
+    return parts[0]
+
+
+def imports_of(module: Path) -> set[str]:
+    """The stages that a module imports from, wherever in the file."""
+    stages = set()
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        names = []
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module}: relative import"
+            names = [node.module or ""]
+            if node.module == "tersely":
+                names = [f"tersely.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        stages |= {name.split(".")[1] for name in names if name.startswith("tersely.")}
+    return stages
+
+
+@pytest.mark.parametrize("module", MODULES, ids=[str(m.relative_to(PACKAGE)) for m in MODULES])
+def test_a_module_imports_only_from_stages_before_it(module: Path) -> None:
+    own = stage_of(module)
+    assert own in RANK, f"{own} has no place in the flow: add it to STAGES"
+    for stage in imports_of(module):
+        assert stage in RANK, f"{module} imports {stage}, which has no place in the flow"
+        same_folder = stage == own and (PACKAGE / own).is_dir()
+        peers_of_the_base = RANK[stage] == 0
+        assert same_folder or peers_of_the_base or RANK[stage] < RANK[own], f"{own} imports {stage}, a later stage"
+
+
+def test_import_tersely_loads_nothing_heavy() -> None:
+    command = [sys.executable, "-X", "importtime", "-c", "import tersely"]
+    report = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stderr
+    loaded = {line.rpartition("|")[2].strip().split(".")[0] for line in report.splitlines()}
+    assert "numpy" in loaded
+    assert not loaded & HEAVY

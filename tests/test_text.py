@@ -1,0 +1,210 @@
+"""The tokeniser: every kind of word that news text has, with its pieces and its rendering."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tersely.text import bindings, is_punctuation, normalize, render, tokenize
+
+# text, its tokens ("|" between them, punctuation included), the pieces of its words, its words as text
+CASES = [
+    # possessives and contractions
+    ("Cuba's ships", "Cuba's|ships", "cuba 's|ships", "Cuba's ships"),
+    ("didn't", "didn't", "did n't", "didn't"),
+    ("they'll", "they'll", "they 'll", "they'll"),
+    ("shouldn't've", "shouldn't've", "should n't 've", "shouldn't've"),
+    ("O'Brien's", "O'Brien's", "o'brien 's", "O'Brien's"),
+    ("the workers' strike", "the|workers'|strike", "the|workers|strike", "the workers' strike"),
+    ("rock 'n' roll", "rock|'n'|roll", "rock|'n'|roll", "rock 'n' roll"),
+    ("the '90s", "the|'90s", "the|'##s", "the '90s"),
+    # text that was tokenised once gets its clitics back
+    ("Cuba 's ships did n't", "Cuba's|ships|didn't", "cuba 's|ships|did n't", "Cuba's ships didn't"),
+    # curly quotes
+    ("didn’t", "didn’t", "did n't", "didn’t"),
+    ("Cuba’s “new” plan", "Cuba’s|“|new|”|plan", "cuba 's|new|plan", "Cuba’s new plan"),
+    ("‘Hello,’ he said", "‘|Hello|,|’|he|said", "hello|he|said", "Hello he said"),
+    # quotes
+    ('"No," he said', '"|No|,|"|he|said', "no|he|said", "No he said"),
+    ("'the workers' left", "'|the|workers|'|left", "the|workers|left", "the workers left"),
+    ("«oui»", "«|oui|»", "oui", "oui"),
+    # abbreviations
+    ("in the U.S. today", "in|the|U.S.|today", "in|the|u.s.|today", "in the U.S. today"),
+    ("U.S.'s", "U.S.'s", "u.s. 's", "U.S.'s"),
+    ("U.S.-led", "U.S.-led", "u.s.-led", "U.S.-led"),
+    ("Mr. Smith left.", "Mr.|Smith|left|.", "mr.|smith|left", "Mr. Smith left"),
+    ("at 5 a.m.", "at|5|a.m.", "at|#|a.m.", "at 5 a.m."),
+    ("J. Smith", "J.|Smith", "j.|smith", "J. Smith"),
+    ("No. 5", "No.|5", "no.|#", "No. 5"),
+    ("S.Korea", "S.Korea", "s. korea", "S.Korea"),
+    # numbers
+    ("$5.2 billion", "$5.2|billion", "$ #.#|billion", "$5.2 billion"),
+    ("$ 5.2", "$5.2", "$ #.#", "$5.2"),
+    ("US$5.2bn", "US$5.2bn", "us$ #.#bn", "US$5.2bn"),
+    ("$.50", "$.50", "$ .##", "$.50"),
+    ("-$5", "-$5", "$ #", "-$5"),
+    ("5 €, 50¢", "5€|,|50¢", "# €|## ¢", "5€ 50¢"),
+    ("3,000", "3,000", "#,###", "3,000"),
+    ("12.5%", "12.5%", "##.# percent", "12.5%"),
+    ("12.5 %", "12.5%", "##.# percent", "12.5%"),
+    ("10-15% or -3%", "10-15%|or|-3%", "##-## percent|or|-# percent", "10-15% or -3%"),
+    ("won 1-0", "won|1-0", "won|#-#", "won 1-0"),
+    ("9/11", "9/11", "#/##", "9/11"),
+    ("2010–2012", "2010–2012", "####-####", "2010–2012"),
+    ("10:30", "10:30", "##:##", "10:30"),
+    ("20°C", "20°C", "##°c", "20°C"),
+    ("100%20", "100|%|20", "###|percent|##", "100% 20"),
+    # hyphens
+    ("a state-of-the-art 43-year-old", "a|state-of-the-art|43-year-old", "a|state-of-the-art|##-year-old", None),
+    # addresses, names, tags
+    ("see https://ex.com/a?b=c, now", "see|https://ex.com/a?b=c|,|now", "see|https://ex.com/a?b=c|now", None),
+    ("(www.ex.com)", "(|www.ex.com|)", "www.ex.com", "www.ex.com"),
+    ("amazon.com", "amazon.com", "amazon.com", "amazon.com"),
+    ("mail a.b@ex.co.uk.", "mail|a.b@ex.co.uk|.", "mail|a.b@ex.co.uk", "mail a.b@ex.co.uk"),
+    ("@alice likes #news", "@alice|likes|#news", "@alice|likes|#news", "@alice likes #news"),
+    ("AT&T", "AT&T", "at&t", "AT&T"),
+    # ellipses, dashes, brackets
+    ("wait...what", "wait|...|what", "wait|what", "wait what"),
+    ("wait… what", "wait|…|what", "wait|what", "wait what"),
+    ("Tuesday—but", "Tuesday|—|but", "tuesday|but", "Tuesday but"),
+    ("Tuesday -- but", "Tuesday|--|but", "tuesday|but", "Tuesday but"),
+    ("Oslo (AFP) [sic]", "Oslo|(|AFP|)|[|sic|]", "oslo|afp|sic", "Oslo AFP sic"),
+    # accents in both normal forms: the models see one, the reader gets what was written
+    ("caf\u00e9", "caf\u00e9", "caf\u00e9", "caf\u00e9"),
+    ("cafe\u0301", "cafe\u0301", "caf\u00e9", "cafe\u0301"),
+    # emoji
+    ("👍 yes", "👍|yes", "👍|yes", "👍 yes"),
+    ("👩\u200d👩\u200d👧👍🏽", "👩\u200d👩\u200d👧|👍🏽", "👩👩👧|👍🏽", "👩\u200d👩\u200d👧 👍🏽"),
+    ("🇫🇷🇩🇪", "🇫🇷|🇩🇪", "🇫🇷|🇩🇪", "🇫🇷 🇩🇪"),
+    # zero-width and control characters
+    ("zero\u200bwidth", "zero|width", "zero|width", "zero width"),
+    ("a\x00b\x07c\ufeff", "a|b|c", "a|b|c", "a b c"),
+    ("soft\u00adhyphen", "soft\u00adhyphen", "softhyphen", "soft\u00adhyphen"),
+    # text without spaces
+    ("中国的船。", "中|国|的|船|。", "中|国|的|船", "中国的船"),
+    ("東京 2020、", "東|京|2020|、", "東|京|####", "東京 2020"),
+    # white space
+    ("tab\tand\nline\r\nbreak", "tab|and|line|break", "tab|and|line|break", "tab and line break"),
+    ("\u00a0 wide\u3000space ", "wide|space", "wide|space", "wide space"),
+]
+
+
+@pytest.mark.parametrize(("text", "tokens", "pieces", "rendered"), CASES, ids=[case[0] for case in CASES])
+def test_tokens_pieces_and_rendering(text: str, tokens: str, pieces: str, rendered: str | None) -> None:
+    words = tokenize(text)
+    kept = [word for word in words if not word.punctuation]
+    assert "|".join(word.text for word in words) == tokens
+    assert "|".join(" ".join(word.pieces) for word in kept) == pieces
+    assert render(kept) == (rendered if rendered is not None else " ".join(word.text for word in kept))
+
+
+def test_a_clitic_and_a_sign_never_stand_alone_in_plain_text() -> None:
+    words = [w for w in tokenize("Cuba's minister didn't pay $5.2 billion, or 12.5 %.") if not w.punctuation]
+    assert [w.text for w in words] == ["Cuba's", "minister", "didn't", "pay", "$5.2", "billion", "or", "12.5%"]
+    assert bindings(words) == [-1] * 8
+
+
+def test_pretokenized_text_is_split_on_white_space_alone() -> None:
+    words = tokenize("delhi 's $ #.# bln -lrb- UNK -rrb- , did n't ; `` 5-0 ''", pretokenized=True)
+    assert [w.text for w in words if w.punctuation] == ["-lrb-", "-rrb-", ",", ";", "``", "''"]
+    kept = [w for w in words if not w.punctuation]
+    assert [w.pieces[0] for w in kept] == ["delhi", "'s", "$", "#.#", "bln", "<unk>", "did", "n't", "#-#"]
+    assert bindings(kept) == [-1, 0, 3, -1, -1, -1, -1, 6, -1]
+    assert render(kept, pretokenized=True) == "delhi 's $ #.# bln UNK did n't 5-0"
+
+
+def test_a_percent_sign_needs_its_number_in_pretokenized_text() -> None:
+    assert bindings(tokenize("up ## % today", pretokenized=True)) == [-1, -1, 1, -1]
+
+
+@pytest.mark.parametrize("token", "\" ' '' ! = - -- , ? . `` ` -rrb- -llb- \\/ ( ) [ ] : ; … — -LRB-".split())
+def test_the_papers_punctuation_and_brackets_are_dropped(token: str) -> None:
+    assert is_punctuation(token)
+
+
+@pytest.mark.parametrize("token", "a 5 # $ % & 's n't 👍 € ½ UNK 中".split())
+def test_words_are_not_punctuation(token: str) -> None:
+    assert not is_punctuation(token)
+
+
+@pytest.mark.parametrize(
+    ("token", "normal"),
+    [("Ship", "ship"), ("2012", "####"), ("don’t", "don't"), ("U.S.", "u.s."), ("E\u0301", "\u00e9"), ("UNK", "<unk>")],
+)
+def test_the_normal_form(token: str, normal: str) -> None:
+    assert normalize(token) == normal
+
+
+# Characters that the tokeniser has an opinion on, so that hypothesis meets their combinations.
+NEWSY = st.text(
+    st.sampled_from("aAsSnt.,'’‘\"“”-–—$%€#@&/:;()0159 \t\n…\u200b\u200d\u0301\ufe0f👍🇫中。é_+°\x00"), max_size=60
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.one_of(st.text(max_size=60), NEWSY))
+def test_anything_tokenises_with_offsets_in_order(text: str) -> None:
+    end = 0
+    for word in tokenize(text):
+        assert word.start >= end
+        end = word.end
+        assert "".join(text[word.start : word.end].split()) == "".join(word.text.split()) != ""
+        assert all(piece and not piece.isspace() for piece in word.pieces)
+        if " " not in text[word.start : word.end] and "\t" not in text:
+            assert text[word.start : word.end].split() == [word.text]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.one_of(st.text(max_size=60), NEWSY))
+def test_rendering_doubles_nothing_and_loses_only_punctuation(text: str) -> None:
+    kept = [word for word in tokenize(text) if not word.punctuation]
+    rendered = render(kept)
+    assert "  " not in rendered
+    assert rendered == rendered.strip()
+    assert rendered.replace(" ", "") == "".join(word.text for word in kept)
+    assert not any(ord(char) < 32 for char in rendered)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(max_size=60))
+def test_pretokenised_rendering_of_everything_is_the_text(text: str) -> None:
+    words = tokenize(text, pretokenized=True)
+    assert [text[w.start : w.end] for w in words] == [w.text for w in words] == text.split()
+    bindings([w for w in words if not w.punctuation])
+
+
+HOSTILE = ["a.", "'", "-a", "1,", "@", "a", "a-", "a--", "1,,", "a's", "1.", "www.", "http://", "a@", "a@b.", "\u0301"]
+HOSTILE += [
+    "😀\u200d",
+    "A. ",
+    "-1",
+    "1/",
+    "a.A",
+    "\u093d",
+    "a_",
+    "n't",
+    "$",
+    "1 ",
+    "Mr.",
+    "+",
+    " '",
+    " 's",
+    "%1",
+    "1-1,",
+]
+
+
+@pytest.mark.parametrize("tail", ["", "@", "%"])
+@pytest.mark.parametrize("unit", HOSTILE)
+def test_no_hostile_text_takes_long(unit: str, tail: str) -> None:
+    def seconds(n_chars: int) -> float:
+        begin = time.process_time()
+        tokenize((unit * n_chars)[:n_chars] + tail)
+        return time.process_time() - begin
+
+    # Linear, not quadratic: eight times the text may take eight times as long (and a busy machine's share more).
+    short = max(seconds(3_000), 0.001)
+    assert seconds(24_000) < 30 * short
