@@ -1,0 +1,72 @@
+"""`tersely evaluate`: systems against references, in one fair table."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from tersely.evaluation.datasets import read_dataset
+from tersely.evaluation.default_resources import bundle_resources
+from tersely.evaluation.report import FORMATS, format_evaluation, supports_color
+from tersely.evaluation.results import evaluate
+from tersely.evaluation.rouge import MEASURES, Rouge
+from tersely.evaluation.rouge_tokens import STEMMERS, TOKENIZERS
+from tersely.evaluation.specs import parse_system
+
+SUMMARY = "score systems against references, by length bracket"
+
+EPILOG = """\
+systems:
+  lead-8  lead-50%  lead-75c       the first 8 words, half of the words, 75 characters (lead-75c:hard cuts words)
+  random-8  style-8                random words; the first words that titles use more than articles do
+  headline:words=10                an objective with a length (words, ratio, chars or bytes) and options of the
+  paper:ratio=50%,search=lattice   summariser: search, seed
+  outputs.txt  NAUS=naus.txt       a file with one summary a line, and the name to show
+  NAUS=naus.txt:words=8            its length bracket, where the average length should not decide
+
+examples:
+  tersely evaluate --dataset gigaword --systems lead-8 headline:words=8 outputs.txt
+  tersely evaluate --dataset duc2004 --measure recall --cut-bytes 75 --systems lead-75c paper:words=13
+  tersely evaluate --dataset pairs.tsv --systems lead-10 headline:words=10 --format latex
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the command."""
+    parser.add_argument(
+        "--dataset", required=True, metavar="PATH", help="folder with input.txt and task1_ref0.txt, or .jsonl or .tsv"
+    )
+    parser.add_argument("--systems", required=True, nargs="+", metavar="SYSTEM", help="what to compare, see below")
+    parser.add_argument("--measure", choices=MEASURES, default="f1", help="what ROUGE figure to show (default: f1)")
+    parser.add_argument("--cut-bytes", type=int, metavar="N", help="cut summaries and references at N bytes (DUC: 75)")
+    parser.add_argument(
+        "--tokenizer",
+        choices=list(TOKENIZERS),
+        default="perl",
+        help="words of ROUGE: perl as in ROUGE-1.5.5, unicode for text outside ASCII (default: perl)",
+    )
+    parser.add_argument(
+        "--stemmer",
+        choices=list(STEMMERS),
+        default="porter+wordnet",
+        help="stems of ROUGE; porter: without WordNet's irregular forms (default: porter+wordnet, as in ROUGE-1.5.5)",
+    )
+    parser.add_argument("--hard", action="store_true", help="let lead-75c cut inside a word, as the DUC baseline does")
+    parser.add_argument("--limit", type=int, metavar="N", help="use the first N sources only")
+    parser.add_argument("--bundle", metavar="DIR", help="model folder for the objectives (default: the shipped one)")
+    parser.add_argument("--seed", type=int, default=0, help="of the bootstrap (default: 0)")
+    parser.add_argument("--format", choices=list(FORMATS), default="text", help="of the table (default: text)")
+    parser.add_argument("--json", action="store_const", const="json", dest="format", help="the same as --format json")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the table; warnings go to stderr as well, since a table is soon copied without its notes."""
+    dataset = read_dataset(args.dataset).head(args.limit)
+    resources = bundle_resources(args.bundle)
+    systems = [parse_system(spec, resources, hard=args.hard) for spec in args.systems]
+    rouge = Rouge(tokenizer=args.tokenizer, stemmer=args.stemmer, limit_bytes=args.cut_bytes, measure=args.measure)
+    evaluation = evaluate(dataset, systems, rouge, seed=args.seed)
+    for warning in evaluation.warnings:
+        print(f"warning: {warning}", file=sys.stderr)
+    sys.stdout.write(format_evaluation(evaluation, args.format, color=supports_color(sys.stdout)))
+    return 0

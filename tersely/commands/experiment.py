@@ -1,0 +1,62 @@
+"""`tersely experiment`: the paper's tables and figures on a dataset."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from tersely.evaluation.datasets import read_dataset
+from tersely.evaluation.default_resources import bundle_resources
+from tersely.evaluation.experiments import STUDIES, run_experiment
+from tersely.evaluation.studies.setting import Setting
+
+SUMMARY = "the paper's tables and figures on a dataset, as a report"
+
+EPILOG = """\
+The report folder holds report.md, report.json, figures/ (SVG and PNG) and outputs/. A run that was stopped goes on
+where it was; outputs are made anew only if the settings or the sources have changed.
+
+examples:
+  tersely experiment gigaword --limit 20
+  tersely experiment duc2004 --out reports/duc --search hill_climbing --only duc cases
+  tersely experiment gigaword --systems NAUS=naus.txt:words=10
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the command."""
+    parser.add_argument(
+        "dataset", metavar="DATASET", help="folder with input.txt and task1_ref0.txt, or .jsonl or .tsv"
+    )
+    parser.add_argument("--out", metavar="DIR", help="report folder (default: report-NAME)")
+    parser.add_argument("--limit", type=int, metavar="N", help="use the first N sources only, for a quick look")
+    parser.add_argument("--only", nargs="+", choices=list(STUDIES), metavar="STUDY", help=f"of {', '.join(STUDIES)}")
+    parser.add_argument("--systems", nargs="+", default=[], metavar="SYSTEM", help="more systems, as for `evaluate`")
+    parser.add_argument("--search", metavar="NAME", help="search of the summariser (default: its own)")
+    parser.add_argument("--bundle", metavar="DIR", help="model folder (default: the shipped one)")
+    parser.add_argument(
+        "--exhaustive",
+        type=int,
+        default=50,
+        metavar="N",
+        help="sources in the comparison with exhaustive search (default: 50)",
+    )
+    parser.add_argument("--cases", type=int, default=10, metavar="N", help="case studies (default: 10)")
+    parser.add_argument("--seed", type=int, default=0, help="of searches, bootstrap and cases (default: 0)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the studies and print the path of the report."""
+    dataset = read_dataset(args.dataset).head(args.limit)
+    setting = Setting(
+        dataset=dataset,
+        resources=bundle_resources(args.bundle),
+        folder=Path(args.out or f"report-{dataset.name}"),
+        search=args.search,
+        extra_systems=args.systems,
+        n_exhaustive=args.exhaustive,
+        n_cases=args.cases,
+        seed=args.seed,
+    )
+    print(run_experiment(setting, args.only))
+    return 0

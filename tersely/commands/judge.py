@@ -1,0 +1,122 @@
+"""`tersely judge`: which of two systems do people prefer?"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import threading
+import webbrowser
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+
+from tersely.errors import InputError
+from tersely.evaluation.datasets import read_dataset, read_lines
+from tersely.evaluation.judge import Item, Judge
+from tersely.evaluation.judge_server import serve
+
+SUMMARY = "pairwise human judgements in the browser, and their statistics"
+
+EPILOG = """\
+The page shows a source and the two summaries in random order and asks for fidelity and fluency. Answers are kept at
+once in the database file; several people can answer, each under a name, and the same call goes on where they stopped.
+
+examples:
+  tersely judge gigaword/input.txt HC=hc.txt lead.txt --sample 100
+  tersely judge --report
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the command."""
+    parser.add_argument("sources", nargs="?", metavar="SOURCES", help="file with one source a line, or a dataset")
+    parser.add_argument("system_a", nargs="?", metavar="A", help="file with one summary a line, or NAME=FILE")
+    parser.add_argument("system_b", nargs="?", metavar="B", help="the same, of the other system")
+    parser.add_argument("--db", default="judge.sqlite", metavar="FILE", help="answers (default: judge.sqlite)")
+    parser.add_argument("--sample", type=int, metavar="N", help="judge N sources, drawn at random with the seed")
+    parser.add_argument("--seed", type=int, default=0, help="of the sample and the order (default: 0)")
+    parser.add_argument("--host", default="127.0.0.1", help="address to serve on (default: 127.0.0.1)")
+    parser.add_argument("--port", type=int, default=8765, help="port to serve on (default: 8765)")
+    parser.add_argument("--no-browser", action="store_true", help="do not open the page")
+    parser.add_argument("--report", action="store_true", help="print the statistics of the answers so far")
+    parser.add_argument("--json", action="store_true", help="the statistics as json")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve the page, or print the report."""
+    if args.report:
+        print(format_report(Judge(args.db), as_json=args.json))
+        return 0
+    if args.system_b is None:
+        raise InputError("give the sources and two files of summaries, or --report")
+    names, items = read_items(args.sources, args.system_a, args.system_b)
+    if args.sample is not None:
+        items = draw_sample(items, args.sample, args.seed)
+    judge = Judge.create(args.db, names, items, args.seed)
+    address = f"http://{args.host}:{args.port}/"
+    print(f"{judge.n_items} items, answers in {args.db}; open {address} and stop with Ctrl-C", file=sys.stderr)
+    if not args.no_browser:
+        threading.Timer(1.0, webbrowser.open, [address]).start()
+    serve(judge, args.host, args.port)
+    return 0
+
+
+def read_items(sources: str, system_a: str, system_b: str) -> tuple[tuple[str, str], list[Item]]:
+    """The names of the two systems and the items to judge."""
+    path = Path(sources)
+    texts = read_lines(path) if path.suffix == ".txt" else read_dataset(path).sources
+    named = []
+    for spec in (system_a, system_b):
+        name, equals, file = spec.partition("=")
+        file_path = Path(file if equals else spec)
+        lines = read_lines(file_path)
+        if len(lines) != len(texts):
+            raise InputError(f"{file_path} has {len(lines)} lines, but {path} has {len(texts)} sources")
+        named.append((name if equals else file_path.stem, lines))
+    (name_a, lines_a), (name_b, lines_b) = named
+    if name_a == name_b:
+        raise InputError(f"both systems are called {name_a}: name them, as in A={system_a}")
+    return (name_a, name_b), [Item(*row) for row in zip(texts, lines_a, lines_b, strict=True)]
+
+
+def draw_sample(items: list[Item], size: int, seed: int) -> list[Item]:
+    """Some of the items, in their order."""
+    if not 1 <= size <= len(items):
+        raise InputError(f"a sample of {size} is not possible: there are {len(items)} sources")
+    drawn = np.random.default_rng(seed).choice(len(items), size=size, replace=False)
+    return [items[index] for index in sorted(drawn.tolist())]
+
+
+def format_report(judge: Judge, *, as_json: bool = False) -> str:
+    """The statistics of the answers so far, as a table or as json."""
+    report = judge.report()
+    if as_json:
+        content = {
+            "first": judge.name_a,
+            "second": judge.name_b,
+            "items": judge.n_items,
+            "annotators": judge.annotators(),
+            "questions": {
+                question: {**asdict(found), "tally": found.tally._asdict()} for question, found in report.items()
+            },
+        }
+        return json.dumps(content, ensure_ascii=False, indent=1)
+    lines = [
+        f"{judge.name_a} against {judge.name_b}, {judge.n_items} items, {len(judge.annotators())} annotators",
+        f"{'question':<10}{'items':>7}{'answers':>9}{'wins':>6}{'ties':>6}{'losses':>8}{'score':>8}{'alpha':>8}",
+    ]
+    for question, found in report.items():
+        alpha = "-" if found.alpha is None else f"{found.alpha:.3f}"
+        wins, ties, losses = found.tally
+        lines.append(
+            f"{question:<10}{found.n_items:>7}{found.n_answers:>9}{wins:>6}{ties:>6}{losses:>8}"
+            f"{found.score:>+8.3f}{alpha:>8}"
+        )
+    lines += [
+        f"wins, ties, losses: items by majority vote, for {judge.name_a}",
+        f"score: mean of all answers, +1 for {judge.name_a}, 0 for equal, -1 for {judge.name_b}",
+        "alpha: Krippendorff's, nominal; 1 is agreement, 0 is chance",
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,71 @@
+"""`tersely train`: text in, bundle out."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import os
+import sys
+from pathlib import Path
+
+from tersely.training.build import build
+from tersely.training.corpus import Source
+from tersely.training.plan import Plan
+from tersely.training.recipes import Recipe, override, recipe
+
+SUMMARY = "make a bundle from your own titles and articles"
+EPILOG = """\
+A corpus is a file with one sentence a line: plain text, .gz or .xz. FILE=2 reads it twice as much as the others;
+FILE=2,1 does so for the language models, and counts its lines once for information and style.
+
+examples:
+  tersely train --titles headlines.txt.xz --articles leads.txt.xz --out my-bundle --hours 2
+  tersely train --titles a.txt=4 b.txt=1 --articles c.txt --out my-bundle --valid dev.txt
+  tersely train --recipe tiny --titles a.txt --out try-it
+  tersely --bundle my-bundle --words 8 "A long sentence ..."
+
+The same command resumes a run that was stopped. All values of a recipe can be changed, e.g. --hidden 384.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `tersely train`."""
+    add = parser.add_argument
+    add("--titles", metavar="FILE", nargs="+", default=[], help="headlines, or other short texts of the wanted style")
+    add("--articles", metavar="FILE", nargs="+", default=[], help="sentences of the kind that will be shortened")
+    add("--out", metavar="DIR", type=Path, required=True, help="the folder of the bundle")
+    add("--run", dest="run_folder", metavar="DIR", type=Path, help="the folder of the run (default: OUT.run)")
+    add("--recipe", default="default", help="default, paper, tiny or a JSON file (default: %(default)s)")
+    add("--hours", type=float, help="the budget for the language models, in the place of the recipe's --tokens")
+    add("--vectors-from", metavar="FILE", nargs="+", default=[], help="train the vectors on these files")
+    add("--valid", metavar="FILE", nargs="+", default=[], help="also measure on these files; they are not trained on")
+    add("--pretokenized", action="store_true", help="the corpora are split into tokens by spaces already")
+    add("--valid-pretokenized", action="store_true", help="the files of --valid are")
+    add("--processes", type=int, default=min(2, os.cpu_count() or 1), help="1 or 2 (default: %(default)s)")
+    group = parser.add_argument_group("values of the recipe")
+    for field in dataclasses.fields(Recipe):
+        group.add_argument(
+            f"--{field.name.replace('_', '-')}", metavar="VALUE", help=f"default recipe: {field.default}"
+        )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Train and write the bundle; progress on stderr, the folder of the bundle on stdout."""
+    changes = {f.name: getattr(args, f.name) for f in dataclasses.fields(Recipe) if getattr(args, f.name) is not None}
+    parse = {True: lambda text: Source.parse(text, pretokenized=True), False: Source.parse}
+    corpora = {
+        name: tuple(map(parse[args.pretokenized], getattr(args, name)))
+        for name in ("titles", "articles", "vectors_from")
+    }
+    plan = Plan(
+        out=args.out,
+        run=args.run_folder or args.out.with_name(f"{args.out.name}.run"),
+        recipe=override(recipe(args.recipe), changes),
+        valid=tuple(map(parse[args.valid_pretokenized], args.valid)),
+        hours=args.hours,
+        processes=max(1, min(2, args.processes)),
+        **corpora,
+    )
+    folder = build(plan, lambda line: print(line, file=sys.stderr, flush=True))
+    print(folder)
+    return 0

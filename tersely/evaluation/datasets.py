@@ -1,0 +1,189 @@
+"""Sources with their references, from the layouts that sentence summarisation uses.
+
+A folder in the headline layout (`input.txt`, `task1_ref0.txt`, `task1_ref1.txt`, ...; Gigaword and DUC are
+distributed so), a jsonl file (`text`, `summaries`) or a tsv file (source, then one column per reference). Whatever
+does not fit is refused with the file and the line, because one shifted line makes every figure wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from tersely.errors import FileError, InputError
+from tersely.text import is_punctuation
+
+_REFERENCE_NAME = re.compile(r"(?:task\d+_)?ref(\d+)\.txt")
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One source sentence and the summaries that people wrote for it."""
+
+    source: str
+    references: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """The examples of one file or folder, under its name."""
+
+    name: str
+    examples: tuple[Example, ...]
+    n_cut: int = 0  # examples left out by head()
+
+    def __len__(self) -> int:
+        return len(self.examples)
+
+    @property
+    def sources(self) -> list[str]:
+        """The source sentences, in order."""
+        return [example.source for example in self.examples]
+
+    @property
+    def n_references(self) -> int | str:
+        """How many references each source has; "1-3" where that differs."""
+        counts = sorted({len(example.references) for example in self.examples})
+        return counts[0] if len(counts) == 1 else f"{counts[0]}-{counts[-1]}"
+
+    @property
+    def is_pretokenized(self) -> bool:
+        """Whether most sources have punctuation that stands alone, as in benchmark corpora ("said friday .").
+
+        >>> Dataset("toy", (Example("shares fell , he said .", ("shares fall",)),)).is_pretokenized
+        True
+        >>> Dataset("toy", (Example("Shares fell, he said.", ("shares fall",)),)).is_pretokenized
+        False
+        """
+        alone = sum(any(is_punctuation(token) for token in source.split()) for source in self.sources)
+        return 2 * alone > len(self)
+
+    def head(self, limit: int | None) -> Dataset:
+        """The first examples alone, for a quick look.
+
+        >>> toy = Dataset("toy", (Example("a b c", ("a",)), Example("d e f", ("f",))))
+        >>> toy.head(1).sources
+        ['a b c']
+        """
+        if limit is not None and limit < 1:
+            raise InputError(f"the limit is {limit}: give at least 1")
+        kept = self.examples[:limit]
+        return replace(self, examples=kept, n_cut=self.n_cut + len(self) - len(kept))
+
+
+def read_dataset(path: str | Path) -> Dataset:
+    """The dataset at a path: a folder in the headline layout, or a .jsonl or .tsv file (or a folder with one)."""
+    path = Path(path)
+    if path.is_dir():
+        if (path / "input.txt").is_file():
+            return Dataset(path.resolve().name, _read_headline_folder(path))
+        files = sorted(file for file in path.iterdir() if file.suffix in _READERS)
+        if len(files) != 1:
+            found = "none of them" if not files else f"{len(files)} of these files"
+            raise InputError(
+                f"{path} has {found}: a dataset folder holds input.txt with task1_ref0.txt, or one .jsonl or .tsv"
+            )
+        path = files[0]
+    if not path.exists():
+        raise FileError(f"{path}: no such file or folder")
+    if path.suffix not in _READERS:
+        raise InputError(f"{path}: a dataset is a folder with input.txt, a .jsonl file or a .tsv file")
+    examples = _READERS[path.suffix](path)
+    if not examples:
+        raise InputError(f"{path} is empty")
+    return Dataset(path.stem, examples)
+
+
+def read_lines(path: Path) -> list[str]:
+    """The lines of a UTF-8 file, ended by newlines alone: a text may well contain U+2028 or a form feed."""
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror}") from None
+    lines = raw.removesuffix(b"\n").split(b"\n") if raw else []
+    decoded = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            decoded.append(line.decode("utf-8-sig" if number == 1 else "utf-8").removesuffix("\r"))
+        except UnicodeDecodeError as error:
+            seen = f"byte 0x{line[error.start]:02x} at column {error.start + 1}"
+            raise InputError(f"{path}, line {number}: not UTF-8 ({seen}); convert the file first") from None
+    return decoded
+
+
+def _read_headline_folder(folder: Path) -> tuple[Example, ...]:
+    sources = read_lines(folder / "input.txt")
+    if not sources:
+        raise InputError(f"{folder / 'input.txt'} is empty")
+    columns = []
+    for file in _reference_files(folder):
+        lines = read_lines(file)
+        if len(lines) != len(sources):
+            first = min(len(lines), len(sources)) + 1
+            raise InputError(
+                f"{file} has {len(lines)} lines, but {folder / 'input.txt'} has {len(sources)}: "
+                f"line {first} has no partner"
+            )
+        for number, line in enumerate(lines, start=1):
+            _require(line, file, number, "reference")
+        columns.append(lines)
+    for number, source in enumerate(sources, start=1):
+        _require(source, folder / "input.txt", number, "source")
+    rows = zip(sources, zip(*columns, strict=True), strict=True)
+    return tuple(Example(source, references) for source, references in rows)
+
+
+def _reference_files(folder: Path) -> list[Path]:
+    numbered = {int(match[1]): file for file in folder.iterdir() if (match := _REFERENCE_NAME.fullmatch(file.name))}
+    if not numbered:
+        raise InputError(f"{folder} has input.txt but no references: expected task1_ref0.txt")
+    missing = sorted(set(range(max(numbered) + 1)) - set(numbered))
+    if missing:
+        raise InputError(f"{folder} has task1_ref{max(numbered)}.txt but lacks task1_ref{missing[0]}.txt")
+    return [numbered[number] for number in sorted(numbered)]
+
+
+def _read_jsonl(path: Path) -> tuple[Example, ...]:
+    return tuple(_json_example(line, path, number) for number, line in enumerate(read_lines(path), start=1))
+
+
+def _json_example(line: str, path: Path, number: int) -> Example:
+    try:
+        row: Any = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{path}, line {number}: not JSON ({error.msg} at column {error.colno})") from None
+    if not isinstance(row, dict) or not isinstance(row.get("text"), str):
+        raise InputError(f'{path}, line {number}: expected an object with "text" and "summaries"')
+    summaries = row.get("summaries", row.get("summary"))
+    references = (summaries,) if isinstance(summaries, str) else summaries
+    if not references or not isinstance(references, (list, tuple)) or not all(isinstance(r, str) for r in references):
+        raise InputError(f'{path}, line {number}: "summaries" must be a list of at least one text')
+    return _example(row["text"], list(references), path, number)
+
+
+def _read_tsv(path: Path) -> tuple[Example, ...]:
+    examples = []
+    for number, line in enumerate(read_lines(path), start=1):
+        source, *references = line.split("\t")
+        if not references:
+            raise InputError(f"{path}, line {number}: expected a source, a tab and a summary, but there is no tab")
+        examples.append(_example(source, references, path, number))
+    return tuple(examples)
+
+
+def _example(source: str, references: list[str], path: Path, number: int) -> Example:
+    _require(source, path, number, "source")
+    for reference in references:
+        _require(reference, path, number, "reference")
+    return Example(source, tuple(references))
+
+
+def _require(text: str, path: Path, number: int, what: str) -> None:
+    if not text.strip():
+        raise InputError(f"{path}, line {number}: empty {what}")
+
+
+_READERS = {".jsonl": _read_jsonl, ".tsv": _read_tsv}

@@ -1,0 +1,191 @@
+"""Pairwise human judgements: the comparison, its answers in SQLite, and what they amount to.
+
+Two systems, one source at a time; two questions, fidelity and fluency; first, second or equal. The order of the items
+and which summary comes first are drawn per annotator from a seed, so that neither depends on what anybody answered.
+Each answer is committed at once: closing the page or the program loses nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tersely.errors import FileError, InputError
+from tersely.evaluation.agreement import Agreement, Votes, summarize_votes
+
+QUESTIONS = {
+    "fidelity": "Which is more faithful to the source?",
+    "fluency": "Which reads better?",
+}
+CHOICES = ("first", "second", "equal")
+MAX_NAME = 80
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS comparison (name_a TEXT, name_b TEXT, seed INTEGER);
+CREATE TABLE IF NOT EXISTS item (id INTEGER PRIMARY KEY, source TEXT, summary_a TEXT, summary_b TEXT);
+CREATE TABLE IF NOT EXISTS answer (
+    item INTEGER REFERENCES item, annotator TEXT, question TEXT, vote INTEGER, answered REAL,
+    PRIMARY KEY (item, annotator, question));
+"""
+
+
+@dataclass(frozen=True)
+class Item:
+    """A source and the two summaries."""
+
+    source: str
+    summary_a: str
+    summary_b: str
+
+
+class Judge:
+    """A comparison in a database file. Every method opens the file anew, so any thread may call it."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        if not self.path.is_file():
+            raise FileError(f"{self.path}: no such judgements; start with `tersely judge SOURCES A B`")
+        try:
+            with self._open() as db:
+                row = db.execute("SELECT name_a, name_b, seed FROM comparison").fetchone()
+                self.n_items = int(db.execute("SELECT count(*) FROM item").fetchone()[0])
+        except sqlite3.DatabaseError:
+            row = None
+        if row is None:
+            raise FileError(f"{self.path} is not a file of judgements")
+        self.name_a, self.name_b, self._seed = str(row[0]), str(row[1]), int(row[2])
+
+    @classmethod
+    def create(cls, path: str | Path, names: tuple[str, str], items: Sequence[Item], seed: int = 0) -> Judge:
+        """Begin a comparison, or go on with the one in the file if it is the same."""
+        path = Path(path)
+        if not items:
+            raise InputError("there is nothing to judge: the sources are empty")
+        if path.exists():
+            judge = cls(path)
+            if (judge.name_a, judge.name_b) != names or judge.items() != list(items):
+                raise InputError(f"{path} holds another comparison: remove it, or choose another file with --db")
+            return judge
+        try:
+            with closing(sqlite3.connect(path)) as db, db:
+                db.executescript(_SCHEMA)
+                db.execute("INSERT INTO comparison VALUES (?, ?, ?)", (*names, seed))
+                rows = [(i, item.source, item.summary_a, item.summary_b) for i, item in enumerate(items)]
+                db.executemany("INSERT INTO item VALUES (?, ?, ?, ?)", rows)
+        except sqlite3.OperationalError as error:
+            raise FileError(f"{path}: cannot be written ({error})") from None
+        return cls(path)
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        with closing(sqlite3.connect(self.path, timeout=10)) as db, db:  # the inner `db` commits
+            yield db
+
+    def items(self) -> list[Item]:
+        """All items, in the order of the sources."""
+        with self._open() as db:
+            rows = db.execute("SELECT source, summary_a, summary_b FROM item ORDER BY id").fetchall()
+        return [Item(*row) for row in rows]
+
+    def order(self, annotator: str) -> list[int]:
+        """The order in which an annotator gets the items."""
+        return [int(i) for i in self._rng(annotator, "order").permutation(self.n_items)]
+
+    def is_swapped(self, annotator: str, item: int) -> bool:
+        """Whether this annotator sees the second system's summary first."""
+        return bool(self._rng(annotator, f"item {item}").integers(2))
+
+    def _rng(self, annotator: str, purpose: str) -> np.random.Generator:
+        digest = hashlib.sha256(f"{self._seed}\n{annotator}\n{purpose}".encode()).digest()
+        return np.random.default_rng(int.from_bytes(digest[:8], "big"))
+
+    def view(self, annotator: str, position: int | None = None) -> dict[str, Any]:
+        """What the page shows to an annotator: an item by its place in their order, or the first one still open."""
+        name = checked_name(annotator)
+        order = self.order(name)
+        with self._open() as db:
+            rows = db.execute("SELECT item, question, vote FROM answer WHERE annotator = ?", (name,)).fetchall()
+        given = {(item, question): vote for item, question, vote in rows}
+        open_places = [i for i, item in enumerate(order) if any((item, q) not in given for q in QUESTIONS)]
+        state: dict[str, Any] = {"annotator": name, "total": self.n_items, "done": self.n_items - len(open_places)}
+        if position is None:
+            if not open_places:
+                return {**state, "finished": True, "position": self.n_items}
+            position = open_places[0]
+        if not 0 <= position < self.n_items:
+            raise InputError(f"there is no item {position}: there are {self.n_items}")
+        number = order[position]
+        shown = self.items()[number]
+        swapped = self.is_swapped(name, number)
+        summaries = [shown.summary_a, shown.summary_b]
+        answers = {q: _choice(given[number, q], swapped) for q in QUESTIONS if (number, q) in given}
+        return {
+            **state,
+            "finished": False,
+            "position": position,
+            "source": shown.source,
+            "summaries": summaries[::-1] if swapped else summaries,
+            "questions": QUESTIONS,
+            "answers": answers,
+        }
+
+    def answer(self, annotator: str, position: int, question: str, choice: str) -> None:
+        """Keep one answer; a second answer to the same question replaces the first."""
+        name = checked_name(annotator)
+        if question not in QUESTIONS or choice not in CHOICES:
+            raise InputError(f"no such answer: {question!r} {choice!r}")
+        if not 0 <= position < self.n_items:
+            raise InputError(f"there is no item {position}: there are {self.n_items}")
+        item = self.order(name)[position]
+        vote = _vote(choice, self.is_swapped(name, item))
+        with self._open() as db:
+            db.execute(
+                "INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?, ?)", (item, name, question, vote, time.time())
+            )
+
+    def votes(self, question: str) -> list[Votes]:
+        """Each item's votes on a question: +1 for the first system, 0 for a tie, -1 for the second."""
+        with self._open() as db:
+            rows = db.execute("SELECT item, annotator, vote FROM answer WHERE question = ?", (question,)).fetchall()
+        items: list[dict[str, int]] = [{} for _ in range(self.n_items)]
+        for item, annotator, vote in rows:
+            items[item][annotator] = vote
+        return list(items)
+
+    def annotators(self) -> list[str]:
+        """Who has answered anything."""
+        with self._open() as db:
+            return [str(name) for (name,) in db.execute("SELECT DISTINCT annotator FROM answer ORDER BY annotator")]
+
+    def report(self) -> dict[str, Agreement]:
+        """The statistics of each question."""
+        return {question: summarize_votes(self.votes(question)) for question in QUESTIONS}
+
+
+def checked_name(annotator: str) -> str:
+    """An annotator's name without surrounding space; refused if it is empty or absurdly long.
+
+    >>> checked_name(" Ann ")
+    'Ann'
+    """
+    name = annotator.strip()
+    if not name or len(name) > MAX_NAME:
+        raise InputError(f"an annotator needs a name of 1 to {MAX_NAME} characters")
+    return name
+
+
+def _vote(choice: str, swapped: bool) -> int:
+    vote = {"first": 1, "equal": 0, "second": -1}[choice]
+    return -vote if swapped else vote
+
+
+def _choice(vote: int, swapped: bool) -> str:
+    return {1: "first", 0: "equal", -1: "second"}[-vote if swapped else vote]

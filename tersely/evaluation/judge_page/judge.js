@@ -1,0 +1,127 @@
+// The page of the judge. It shows one item at a time, sends every answer at once, and never knows the systems.
+"use strict";
+
+const CHOICES = { first: ["1", "First"], equal: ["0", "Equal"], second: ["2", "Second"] };
+const KEYS = { 1: "first", 2: "second", 0: "equal" };
+const find = (id) => document.getElementById(id);
+let annotator = null;
+let view = null;
+let sending = false;
+
+async function ask(path, options) {
+  const response = await fetch(path, options);
+  const answer = await response.json();
+  if (!response.ok) throw new Error(answer.error);
+  return answer;
+}
+
+async function attempt(work) {
+  try {
+    await work();
+    find("error").hidden = true;
+  } catch (error) {
+    const message = error instanceof TypeError ? "The server does not answer; the last answer was not kept." : error.message;
+    find("error").textContent = message;
+    find("error").hidden = false;
+  }
+}
+
+async function load(position) {
+  const place = position === undefined ? "" : `&position=${position}`;
+  show(await ask(`/api/view?annotator=${encodeURIComponent(annotator)}${place}`));
+}
+
+function show(state) {
+  const moved = !view || view.position !== state.position;
+  view = state;
+  find("start").hidden = true;
+  find("progress").hidden = false;
+  find("bar").max = state.total;
+  find("bar").value = state.done;
+  find("count").textContent = `${state.done} of ${state.total} answered`;
+  find("item").hidden = state.finished;
+  find("finished").hidden = !state.finished;
+  if (state.finished) { find("finished").focus(); return; }
+  find("source").textContent = state.source;
+  find("first").textContent = state.summaries[0];
+  find("second").textContent = state.summaries[1];
+  find("source-title").textContent = `Source ${state.position + 1} of ${state.total}`;
+  if (moved) find("questions").replaceChildren(...Object.entries(state.questions).map(question));
+  const current = currentQuestion();
+  for (const fieldset of document.querySelectorAll("fieldset")) {
+    const name = fieldset.dataset.question;
+    fieldset.classList.toggle("current", name === current);
+    for (const input of fieldset.querySelectorAll("input")) input.checked = state.answers[name] === input.value;
+  }
+  find("back").disabled = state.position === 0;
+  if (moved) window.scrollTo(0, 0);
+}
+
+function question([name, text]) {
+  const fieldset = document.createElement("fieldset");
+  fieldset.dataset.question = name;
+  const legend = document.createElement("legend");
+  legend.textContent = text;
+  const choices = document.createElement("div");
+  choices.className = "choices";
+  for (const [value, [key, label]] of Object.entries(CHOICES)) {
+    const line = document.createElement("label");
+    const input = Object.assign(document.createElement("input"), { type: "radio", name, value });
+    input.addEventListener("change", () => answer(name, value));
+    const hint = Object.assign(document.createElement("kbd"), { textContent: key });
+    line.append(input, label, hint);
+    choices.append(line);
+  }
+  fieldset.append(legend, choices);
+  return fieldset;
+}
+
+// The first question still open, so that keys answer one after the other; undefined when all are answered.
+function currentQuestion() {
+  return Object.keys(view.questions).find((name) => !(name in view.answers));
+}
+
+function answer(name, choice) {
+  if (sending) return;
+  sending = true;
+  attempt(async () => {
+    const wasOpen = currentQuestion() !== undefined;
+    show(await ask("/api/answer", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ annotator, position: view.position, question: name, choice }),
+    }));
+    if (wasOpen && currentQuestion() === undefined) await load();
+  }).finally(() => { sending = false; });
+}
+
+function move(by) {
+  if (!view) return;
+  const position = view.position + by;
+  if (position < 0 || view.finished && by > 0) return;
+  attempt(() => load(position < view.total ? position : undefined));
+}
+
+find("start").addEventListener("submit", (event) => {
+  event.preventDefault();
+  annotator = find("name").value.trim();
+  localStorage.setItem("annotator", annotator);
+  attempt(() => load());
+});
+find("back").addEventListener("click", () => move(-1));
+find("forward").addEventListener("click", () => move(1));
+find("review").addEventListener("click", () => attempt(() => load(0)));
+document.addEventListener("keydown", (event) => {
+  if (!view || event.ctrlKey || event.metaKey || event.altKey) return;
+  const inChoice = event.target.matches?.("input[type=radio]");
+  if (event.key in KEYS && !view.finished) {
+    const name = currentQuestion() ?? (inChoice ? event.target.name : undefined);
+    if (name) { event.preventDefault(); answer(name, KEYS[event.key]); }
+  } else if (!inChoice && event.key === "ArrowLeft") {
+    move(-1);
+  } else if (!inChoice && event.key === "ArrowRight") {
+    move(1);
+  }
+});
+find("name").value = localStorage.getItem("annotator") ?? "";
+find("name").focus();

@@ -1,0 +1,148 @@
+"""The figures of an experiment, as SVG and PNG, readable in black and white print.
+
+Lines differ by dash and marker and bars by hatching, never by colour alone. This is the one module that draws; it is
+imported by the experiments when they need it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tersely.errors import missing_extra
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_LINES = [("-", "o"), ("--", "s"), (":", "^"), ("-.", "D"), ("-", "v"), ("--", "x")]
+_FILLS = [
+    ("white", ""),
+    ("0.8", ""),
+    ("white", "////"),
+    ("0.45", ""),
+    ("white", "...."),
+    ("black", ""),
+    ("0.8", "xxxx"),
+]
+_STYLE: dict[str, Any] = {
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "svg.hashsalt": "tersely",  # the same figure gives the same file
+    "svg.fonttype": "none",  # text stays text: searchable, and small
+    "legend.frameon": False,
+}
+
+
+def plot_lead_curves(
+    path: Path, curves: Mapping[str, tuple[Sequence[float], Mapping[str, Sequence[float]]]]
+) -> list[Path]:
+    """ROUGE of Lead over its length: one panel per axis title, one line per metric."""
+
+    def draw(axes: list[Axes]) -> None:
+        for ax, (title, (lengths, metrics)) in zip(axes, curves.items(), strict=True):
+            for (name, values), (dash, marker) in zip(metrics.items(), _LINES, strict=False):
+                every = max(1, len(lengths) // 8)
+                ax.plot(lengths, values, dash, color="black", marker=marker, markevery=every, markersize=4, label=name)
+            ax.set_xlabel(title)
+            ax.set_ylim(bottom=0)
+        axes[0].set_ylabel("F1 x 100")
+        axes[0].legend(loc="best")
+
+    return _figure(path, draw, width=6.6, height=2.8, panels=len(curves))
+
+
+def plot_positions(path: Path, shares: Mapping[str, NDArray[np.float64]]) -> list[Path]:
+    """Shares of extracted words by quarter of the source: a group of bars per quarter, a bar per system."""
+
+    def draw(axes: list[Axes]) -> None:
+        (ax,) = axes
+        n_systems = len(shares)
+        width = 0.8 / n_systems
+        for index, (name, values) in enumerate(shares.items()):
+            fill, hatch = _FILLS[index % len(_FILLS)]
+            left = np.arange(len(values)) + (index - (n_systems - 1) / 2) * width
+            ax.bar(left, 100 * values, width, color=fill, hatch=hatch, edgecolor="black", linewidth=0.7, label=name)
+        ax.set_xticks(range(4), ["first quarter", "second", "third", "last quarter"])
+        ax.set_ylabel("share of words, %")
+        ax.legend(loc="upper right", fontsize=8)
+
+    return _figure(path, draw, width=6.6, height=3.2)
+
+
+def plot_bars(path: Path, values: Mapping[str, float], label: str) -> list[Path]:
+    """One horizontal bar per name, with its figure behind it."""
+
+    def draw(axes: list[Axes]) -> None:
+        (ax,) = axes
+        names = list(values)[::-1]
+        bars = ax.barh(names, [values[name] for name in names], color="0.8", edgecolor="black", linewidth=0.7)
+        ax.bar_label(bars, fmt="%.2f", padding=3)
+        ax.set_xlabel(label)
+        ax.margins(x=0.12)
+
+    return _figure(path, draw, width=6.6, height=0.7 + 0.28 * len(values))
+
+
+def plot_gaps(path: Path, gaps: Sequence[float]) -> list[Path]:
+    """How far hill climbing stays below the optimum: the share of sources within each distance of log f."""
+
+    def draw(axes: list[Axes]) -> None:
+        (ax,) = axes
+        ordered = np.sort(np.maximum(gaps, 0.0))
+        share = 100 * np.arange(1, len(ordered) + 1) / len(ordered)
+        right = 1.05 * max(float(ordered[-1]), 0.05)
+        ax.step([0.0, *ordered, right], [0.0, *share, 100.0], where="post", color="black", linewidth=2)
+        ax.set_xlabel("log f of the optimum minus log f found")
+        ax.set_ylabel("share of sources, %")
+        ax.set_ylim(0, 105)
+        ax.set_xlim(-0.02 * right, right)
+
+    return _figure(path, draw, width=4.4, height=2.8)
+
+
+def plot_search(
+    path: Path, words: Sequence[str], masks: NDArray[np.bool_], steps: Sequence[int], scores: Sequence[float]
+) -> list[Path]:
+    """The grid of the paper's first figure: a row per accepted candidate, a column per word, black where kept."""
+
+    def draw(axes: list[Axes]) -> None:
+        (ax,) = axes
+        n_rows, n_words = masks.shape
+        ax.pcolormesh(masks[::-1], cmap="binary", vmin=0, vmax=1, edgecolors="0.6", linewidth=0.4)
+        ax.set_xticks(np.arange(n_words) + 0.5, list(words), rotation=60, ha="left", rotation_mode="anchor")
+        ax.xaxis.tick_top()
+        ax.set_yticks(np.arange(n_rows) + 0.5, [f"{step}" for step in steps][::-1])
+        ax.set_ylabel("step")
+        ax.tick_params(length=0)
+        for spine in ax.spines.values():
+            spine.set_visible(False)
+        right = ax.secondary_yaxis("right")
+        right.set_yticks(np.arange(n_rows) + 0.5, [f"{score:.2f}" for score in scores][::-1])
+        right.set_ylabel("log f")
+        right.tick_params(length=0)
+        right.spines["right"].set_visible(False)
+
+    rows, columns = masks.shape
+    return _figure(path, draw, width=1.6 + 0.24 * columns, height=1.3 + 0.18 * rows)
+
+
+def _figure(path: Path, draw: Any, *, width: float, height: float, panels: int = 1) -> list[Path]:
+    """Draw once, write `path` with .svg and .png; no global state of matplotlib is touched."""
+    try:
+        from matplotlib import rc_context
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise missing_extra("eval", "matplotlib") from None
+    files = [path.with_name(path.name + suffix) for suffix in (".svg", ".png")]
+    with rc_context(_STYLE):  # type: ignore[arg-type, unused-ignore]  # its stubs want literal keys
+        figure = Figure(figsize=(width, height), layout="constrained")
+        axes = figure.subplots(1, panels, squeeze=False, sharey=panels > 1)
+        draw(list(axes[0]))
+        figure.savefig(files[0], metadata={"Date": None})
+        figure.savefig(files[1], dpi=200)
+    return files

@@ -1,0 +1,186 @@
+"""Systems times references: every figure that a fair table needs, for each system.
+
+Beside ROUGE stand the average length, the length violations, the share of summary words that are in the source, the
+compression and the time; best figures and significance are decided inside a length bracket only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tersely.evaluation.baselines import words_of
+from tersely.evaluation.bootstrap import Comparison, paired_bootstrap
+from tersely.evaluation.brackets import Limit, assign_brackets, bracket_warnings
+from tersely.evaluation.datasets import Dataset
+from tersely.evaluation.rouge import METRICS, Rouge
+from tersely.evaluation.systems import Output, System
+from tersely.progress import progress
+
+SIGNIFICANT = 0.05
+Runner = Callable[[System, Dataset], list[Output]]
+
+
+@dataclass(frozen=True)
+class SystemResult:
+    """All figures of one system on one dataset."""
+
+    name: str
+    limit: Limit | None
+    scores: dict[str, NDArray[np.float64]]  # metric -> a value per source
+    mean_words: float
+    mean_chars: float
+    scored_words: float  # the average length of what ROUGE saw, after its cut at N bytes
+    violations: int | None  # None where no limit was declared
+    in_source: float
+    compression: float
+    seconds: float | None  # per sentence; None for files
+
+    def mean(self, metric: str) -> float:
+        """The average of one metric over all sources."""
+        return float(self.scores[metric].mean())
+
+
+@dataclass(frozen=True)
+class Row:
+    """A system in its bracket: which of its figures are best, and how it compares with the best."""
+
+    result: SystemResult
+    bracket: str
+    best: frozenset[str]
+    behind_best: dict[str, Comparison]  # metric -> the best system's lead over this one
+
+    def is_tied(self, metric: str) -> bool:
+        """Whether the distance to the best may be chance."""
+        return metric in self.behind_best and self.behind_best[metric].p_value >= SIGNIFICANT
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A table: rows by bracket, warnings, and the signature that makes it comparable."""
+
+    dataset: str
+    n_sources: int
+    rows: tuple[Row, ...]
+    warnings: tuple[str, ...]
+    signature: str
+    measure: str
+
+    @property
+    def brackets(self) -> dict[str, list[Row]]:
+        """The rows of each bracket, in the order of the systems."""
+        grouped: dict[str, list[Row]] = {}
+        for row in self.rows:
+            grouped.setdefault(row.bracket, []).append(row)
+        return grouped
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the scores of single sources, ready for json."""
+        return {
+            "dataset": self.dataset,
+            "sources": self.n_sources,
+            "signature": self.signature,
+            "measure": self.measure,
+            "warnings": list(self.warnings),
+            "systems": [_row_dict(row) for row in self.rows],
+        }
+
+
+def run_system(system: System, dataset: Dataset) -> list[Output]:
+    """The outputs of a system, with progress on stderr."""
+    return list(progress(system.outputs(dataset), system.name, len(dataset)))
+
+
+def measure_system(system: System, outputs: Sequence[Output], dataset: Dataset, rouge: Rouge) -> SystemResult:
+    """The figures of one system from its outputs."""
+    scores: dict[str, list[float]] = {metric: [] for metric in METRICS}
+    for output, example in zip(outputs, dataset.examples, strict=True):
+        for metric, score in rouge.score(output.text, example.references).items():
+            scores[metric].append(rouge.value(score))
+    lengths = [len(words_of(output.text)) for output in outputs]
+    source_lengths = [len(words_of(source)) for source in dataset.sources]
+    copied = [_n_copied(output.text, source) for output, source in zip(outputs, dataset.sources, strict=True)]
+    limit = system.limit
+    broken = [limit.is_broken_by(o.text, s) for o, s in zip(outputs, dataset.sources, strict=True)] if limit else None
+    times = [output.seconds for output in outputs if output.seconds is not None]
+    return SystemResult(
+        name=system.name,
+        limit=limit,
+        scores={metric: np.array(values) for metric, values in scores.items()},
+        mean_words=float(np.mean(lengths)),
+        mean_chars=float(np.mean([len(output.text) for output in outputs])),
+        scored_words=float(np.mean([len(words_of(rouge.cut(output.text))) for output in outputs])),
+        violations=sum(broken) if broken is not None else None,
+        in_source=sum(copied) / max(sum(lengths), 1),
+        compression=float(np.mean([n / max(m, 1) for n, m in zip(lengths, source_lengths, strict=True)])),
+        seconds=float(np.mean(times)) if times else None,
+    )
+
+
+def evaluate(
+    dataset: Dataset, systems: Iterable[System], rouge: Rouge, *, runner: Runner = run_system, seed: int = 0
+) -> Evaluation:
+    """The table of some systems on a dataset; `runner` may answer from a cache instead of running them."""
+    results = [measure_system(system, runner(system, dataset), dataset, rouge) for system in systems]
+    lengths = [result.scored_words for result in results]
+    if rouge.limit_bytes:  # the cut makes all lengths equal, which is its purpose
+        brackets = [f"cut at {rouge.limit_bytes} bytes"] * len(results)
+    else:
+        brackets = assign_brackets([result.limit for result in results], lengths)
+    return Evaluation(
+        dataset=dataset.name,
+        n_sources=len(dataset),
+        rows=tuple(_rank(results, brackets, seed)),
+        warnings=tuple(bracket_warnings([result.name for result in results], brackets, lengths)),
+        signature=rouge.signature(dataset.n_references),
+        measure=rouge.measure,
+    )
+
+
+def _rank(results: Sequence[SystemResult], brackets: Sequence[str], seed: int) -> Iterable[Row]:
+    for result, bracket in zip(results, brackets, strict=True):
+        peers = [other for other, own in zip(results, brackets, strict=True) if own == bracket]
+        best: set[str] = set()
+        behind: dict[str, Comparison] = {}
+        for metric in METRICS:
+            leader = max(peers, key=lambda peer: peer.mean(metric))
+            if result.mean(metric) == leader.mean(metric):
+                best.add(metric)
+            else:  # the same seed for each pair: a system's p-value does not depend on what else is in the table
+                rng = np.random.default_rng(seed)
+                behind[metric] = paired_bootstrap(leader.scores[metric], result.scores[metric], rng)
+        yield Row(result, bracket, frozenset(best) if len(peers) > 1 else frozenset(), behind)
+
+
+def _n_copied(summary: str, source: str) -> int:
+    in_source = {word.lower() for word in words_of(source)}
+    return sum(word.lower() in in_source for word in words_of(summary))
+
+
+def _row_dict(row: Row) -> dict[str, Any]:
+    result = row.result
+    return {
+        "system": result.name,
+        "bracket": row.bracket,
+        **{metric: round(100 * result.mean(metric), 4) for metric in METRICS},
+        "best": sorted(row.best),
+        "behind_best": {
+            metric: {
+                "difference": round(100 * lead.difference, 4),
+                "low": round(100 * lead.low, 4),
+                "high": round(100 * lead.high, 4),
+                "p_value": lead.p_value,
+            }
+            for metric, lead in row.behind_best.items()
+        },
+        "words": round(result.mean_words, 3),
+        "characters": round(result.mean_chars, 2),
+        "violations": result.violations,
+        "in_source": round(result.in_source, 4),
+        "compression": round(result.compression, 4),
+        "seconds_per_sentence": result.seconds,
+    }

@@ -1,0 +1,88 @@
+"""System outputs kept on disk, so that a long experiment can be stopped and go on.
+
+One jsonl file per system: a first line with the settings and a fingerprint of the sources, then one line per output.
+Lines are written as they come to `NAME.jsonl.partial`, which is renamed when it is complete; a partial file whose
+first line fits is continued, a complete one is read, and anything else is made anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from tersely.errors import FileError
+from tersely.evaluation.datasets import Dataset
+from tersely.evaluation.systems import Output, System
+from tersely.progress import progress
+from tersely.version import __version__
+
+
+class OutputStore:
+    """The folder of outputs of one experiment; `run` is a runner for `evaluate`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FileError(f"{folder}: cannot be created ({error.strerror})") from None
+
+    def run(self, system: System, dataset: Dataset) -> list[Output]:
+        """The outputs of a system: read if they are there, else made, and kept one by one."""
+        path = self.path(system.name)
+        head = _head(system, dataset)
+        finished = _read(path, head)
+        if finished is not None and len(finished) == len(dataset):
+            return finished
+        partial = path.with_name(path.name + ".partial")
+        done = _read(partial, head) or []
+        _write(partial, [head, *(output._asdict() for output in done)])
+        with partial.open("a", encoding="utf-8") as file:
+            rest = system.outputs(dataset, start=len(done))
+            for output in progress(rest, system.name, len(dataset) - len(done)):
+                file.write(_line(output._asdict()))
+                file.flush()
+                done.append(output)
+        os.replace(partial, path)
+        return done
+
+    def path(self, name: str) -> Path:
+        """The file of a system; names that differ in more than letters and digits still get files of their own."""
+        slug = re.sub(r"[^\w.-]+", "_", name)[:60]
+        return self.folder / f"{slug}-{hashlib.sha256(name.encode()).hexdigest()[:6]}.jsonl"
+
+
+def _head(system: System, dataset: Dataset) -> dict[str, Any]:
+    digest = hashlib.sha256("\n".join(dataset.sources).encode("utf-8", "surrogatepass"))
+    settings = {"system": system.name, **system.settings}
+    # Through json and back, so that it compares equal to what is read from the file.
+    head = {"settings": settings, "sources": digest.hexdigest()[:16], "version": __version__}
+    return dict(json.loads(json.dumps(head)))
+
+
+def _read(path: Path, head: dict[str, Any]) -> list[Output] | None:
+    """The outputs in a file that was made with the same settings, up to a line that was cut off; else None."""
+    if not path.is_file():
+        return None
+    lines = path.read_text(encoding="utf-8").split("\n")
+    rows = []
+    for line in lines:
+        try:
+            rows.append(json.loads(line))
+        except json.JSONDecodeError:
+            break
+    if not rows or rows[0] != head:
+        return None
+    return [Output(**{**row, "kept": None if row["kept"] is None else tuple(row["kept"])}) for row in rows[1:]]
+
+
+def _write(path: Path, rows: list[dict[str, Any]]) -> None:
+    path.write_text("".join(map(_line, rows)), encoding="utf-8")
+
+
+def _line(row: dict[str, Any]) -> str:
+    return json.dumps(row, ensure_ascii=False) + "\n"

@@ -1,0 +1,30 @@
+"""Case studies: sources with what each system made of them, to be read rather than counted."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tersely.evaluation.studies.setting import Setting, Study
+
+WORDS = 10
+
+
+def cases(setting: Setting) -> Study:
+    """Some sources, drawn at random with the experiment's seed, with all 10-word summaries and the references."""
+    systems = [setting.system(f"lead-{WORDS}")]
+    systems += [setting.summarizer(objective, words=WORDS) for objective in setting.objectives]
+    systems += [setting.system(spec) for spec in setting.extra_systems]
+    outputs = {system.name: setting.store.run(system, setting.dataset) for system in systems}
+    n_cases = min(setting.n_cases, len(setting.dataset))
+    rng = np.random.default_rng(setting.seed)
+    drawn = sorted(rng.choice(len(setting.dataset), size=n_cases, replace=False).tolist())
+    sections, data = [], []
+    for index in drawn:
+        example = setting.dataset.examples[index]
+        texts = {name: found[index].text for name, found in outputs.items()}
+        lines = [f"**{index + 1}.** {example.source}", ""]
+        lines += [f"- reference: {reference}" for reference in example.references]
+        lines += [f"- {name}: {text}" for name, text in texts.items()]
+        sections.append("\n".join(lines))
+        data.append({"line": index + 1, "source": example.source, "references": example.references, **texts})
+    return Study("Case studies", "\n\n".join(sections) + "\n", {"cases": data})

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def tersely(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-W", "ignore", "-m", "tersely", "evaluate", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def dataset(tmp_path: Path) -> str:
+    path = tmp_path / "pairs.tsv"
+    path.write_text("the ship ran aground , he said .\tship aground\na storm hit cuba on friday .\tstorm hits cuba\n")
+    return str(path)
+
+
+def test_the_table_and_the_warning(dataset: str) -> None:
+    done = tersely("--dataset", dataset, "--systems", "lead-2", "lead-3")
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[0] == "2 words"
+    assert "warning: systems of 2 length brackets (2 words, 3 words)" in done.stderr
+    assert done.stdout.splitlines()[-1].startswith("ROUGE|nrefs:1|")
+
+
+def test_json_with_a_file_and_a_summariser(dataset: str, tmp_path: Path, tiny_bundle: Path) -> None:
+    outputs = tmp_path / "naus.txt"
+    outputs.write_text("ship aground\nstorm hits cuba\n")
+    specs = [f"NAUS={outputs}", "paper:words=2"]
+    done = tersely("--dataset", dataset, "--json", "--bundle", str(tiny_bundle), "--systems", *specs)
+    assert done.returncode == 0, done.stderr
+    naus, paper = json.loads(done.stdout)["systems"]
+    assert (naus["system"], naus["ROUGE-1"], naus["bracket"]) == ("NAUS", 100.0, "2 words")
+    assert naus["violations"] is None
+    assert (paper["words"], paper["in_source"], paper["violations"]) == (2.0, 1.0, 0)
+
+
+def test_recall_cut_at_bytes(dataset: str) -> None:
+    done = tersely("--dataset", dataset, "--measure", "recall", "--cut-bytes", "8", "--systems", "lead-9c", "--json")
+    found = json.loads(done.stdout)
+    assert "limit:8bytes|measure:recall" in found["signature"]
+    assert found["systems"][0]["bracket"] == "cut at 8 bytes"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--systems", "lead-two"], "tersely: no system 'lead-two', and no such file: write lead-8"),
+        (["--systems", "lead-2", "--limit", "0"], "tersely: the limit is 0: give at least 1"),
+    ],
+)
+def test_mistakes_are_one_line(dataset: str, arguments: list[str], message: str) -> None:
+    done = tersely("--dataset", dataset, *arguments)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr.startswith(message)
+    assert done.stderr.count("\n") == 1

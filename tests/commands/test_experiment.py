@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(__file__).parents[3] / "shared" / "data" / "dev"
+
+
+def tersely(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-W", "ignore", "-m", "tersely", "experiment", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd)
+
+
+def test_some_studies(tmp_path: Path, tiny_bundle: Path) -> None:
+    (tmp_path / "pairs.tsv").write_text(
+        "the ship ran aground at the port .\tship\na storm hit cuba on friday .\tstorm\n"
+    )
+    done = tersely("pairs.tsv", "--bundle", str(tiny_bundle), "--limit", "1", "--only", "lead", "cases", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "report-pairs/report.md\n"
+    assert done.stderr.splitlines() == ["[1/2] lead", "[2/2] cases"]
+    report = (tmp_path / "report-pairs" / "report.md").read_text()
+    assert "1 sources (the first of 2)" in report
+
+
+def test_a_missing_dataset_is_one_line(tmp_path: Path) -> None:
+    done = tersely("nowhere", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (1, "tersely: nowhere: no such file or folder\n")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not SHARED.exists(), reason="needs ../shared")
+def test_the_whole_experiment_on_shared_data(tmp_path: Path, tiny_bundle: Path) -> None:
+    short = [str(SHARED / "duc2003"), "--limit", "2", "--bundle", str(tiny_bundle), "--out", "report"]
+    done = tersely(*short, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    studies = json.loads((tmp_path / "report" / "report.json").read_text())["studies"]
+    assert "nrefs:4|" in studies["duc"]["signature"]
+    assert len(list((tmp_path / "report" / "figures").iterdir())) == 10

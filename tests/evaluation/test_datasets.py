@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tersely.errors import FileError, InputError
+from tersely.evaluation.datasets import Example, read_dataset, read_lines
+
+SHARED = Path(__file__).parents[3] / "shared" / "data" / "dev"
+
+
+def folder(path: Path, **files: str | bytes) -> Path:
+    for name, content in files.items():
+        raw = content if isinstance(content, bytes) else content.encode()
+        (path / f"{name}.txt").write_bytes(raw)
+    return path
+
+
+def test_headline_layout_with_references_by_number(tmp_path: Path) -> None:
+    folder(tmp_path, input="a b c\nd e f\n", task1_ref0="a\nd\n", task1_ref1="b\ne\n")
+    dataset = read_dataset(tmp_path)
+    assert dataset.name == tmp_path.name
+    assert dataset.examples == (Example("a b c", ("a", "b")), Example("d e f", ("d", "e")))
+    assert dataset.n_references == 2
+
+
+def test_ten_references_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
+    folder(tmp_path, input="s\n", **{f"task1_ref{i}": f"r{i}\n" for i in range(11)})
+    assert read_dataset(tmp_path).examples[0].references == tuple(f"r{i}" for i in range(11))
+
+
+def test_jsonl(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.jsonl"
+    path.write_text('{"text": "a b", "summaries": ["a", "b"]}\n{"text": "c d", "summary": "c"}\n')
+    dataset = read_dataset(path)
+    assert dataset.examples == (Example("a b", ("a", "b")), Example("c d", ("c",)))
+    assert dataset.n_references == "1-2"
+    assert read_dataset(tmp_path).examples == dataset.examples  # a folder with that one file
+
+
+def test_tsv(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.tsv"
+    path.write_bytes(b"a b\ta\tb\r\nc d\tc\r\n")
+    assert read_dataset(path).examples == (Example("a b", ("a", "b")), Example("c d", ("c",)))
+
+
+def test_only_newlines_end_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "lines.txt"
+    path.write_bytes("\ufeffone\u2028still one\x0c\ntwo\n".encode())
+    assert read_lines(path) == ["one\u2028still one\x0c", "two"]
+
+
+def test_head_remembers_what_it_left_out(tmp_path: Path) -> None:
+    folder(tmp_path, input="a\nb\nc\n", task1_ref0="a\nb\nc\n")
+    cut = read_dataset(tmp_path).head(2)
+    assert (len(cut), cut.n_cut) == (2, 1)
+    assert len(cut.head(None)) == 2
+    with pytest.raises(InputError, match="at least 1"):
+        cut.head(0)
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({"input": "a\nb\n", "task1_ref0": "a\n"}, "task1_ref0.txt has 1 lines.*2: line 2 has no partner"),
+        ({"input": "a\nb\n", "task1_ref0": "a\n \n"}, "task1_ref0.txt, line 2: empty reference"),
+        ({"input": "a\n\nc\n", "task1_ref0": "a\nb\nc\n"}, "input.txt, line 2: empty source"),
+        ({"input": b"a\ncaf\xe9\n", "task1_ref0": "a\nb\n"}, "input.txt, line 2: not UTF-8 .byte 0xe9 at column 4"),
+        ({"input": "a\n"}, "no references: expected task1_ref0.txt"),
+        ({"input": "a\n", "task1_ref1": "a\n"}, "lacks task1_ref0.txt"),
+        ({"input": "", "task1_ref0": ""}, "input.txt is empty"),
+        ({}, "a dataset folder holds input.txt"),
+    ],
+)
+def test_a_wrong_folder_is_refused_with_file_and_line(
+    tmp_path: Path, files: dict[str, str | bytes], message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        read_dataset(folder(tmp_path, **files))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("x.jsonl", '{"text": "a", "summaries": ["a"]}\n{oops\n', "x.jsonl, line 2: not JSON"),
+        ("x.jsonl", '{"summaries": ["a"]}\n', 'line 1: expected an object with "text"'),
+        ("x.jsonl", '["a"]\n', "line 1: expected an object"),
+        ("x.jsonl", '{"text": "a", "summaries": []}\n', "line 1: .summaries. must be a list"),
+        ("x.jsonl", '{"text": "a", "summaries": ["a", 3]}\n', "line 1: .summaries. must be a list"),
+        ("x.jsonl", '{"text": "a", "summaries": ["a", ""]}\n', "line 1: empty reference"),
+        ("x.tsv", "a\tb\nno tab\n", "x.tsv, line 2: .*no tab"),
+        ("x.tsv", "a\tb\t\n", "x.tsv, line 1: empty reference"),
+        ("x.tsv", "", "x.tsv is empty"),
+        ("x.csv", "a,b\n", "a dataset is a folder"),
+    ],
+)
+def test_a_wrong_file_is_refused_with_its_line(tmp_path: Path, name: str, content: str, message: str) -> None:
+    (tmp_path / name).write_text(content)
+    with pytest.raises(InputError, match=message):
+        read_dataset(tmp_path / name)
+
+
+def test_a_missing_path_is_an_error_of_its_own(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="no such file"):
+        read_dataset(tmp_path / "nowhere")
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="needs ../shared")
+@pytest.mark.parametrize(
+    ("name", "n", "references"), [("gigaword", 2000, 1), ("duc2003", 624, 4), ("broadcast", 1370, 3)]
+)
+def test_the_shared_datasets(name: str, n: int, references: int) -> None:
+    dataset = read_dataset(SHARED / name)
+    assert (len(dataset), dataset.n_references) == (n, references)
+    assert dataset.is_pretokenized

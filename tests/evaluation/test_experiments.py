@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from evaluation_toys import DATASET, FakeSummarizer, fake_resources
+
+from tersely.evaluation.datasets import Dataset, Example
+from tersely.evaluation.default_resources import bundle_resources
+from tersely.evaluation.experiments import STUDIES, run_experiment
+from tersely.evaluation.studies.ablation import variants
+from tersely.evaluation.studies.cases import cases
+from tersely.evaluation.studies.lead_curves import curve
+from tersely.evaluation.studies.search_progress import Watcher
+from tersely.evaluation.studies.search_quality import choose_tasks
+from tersely.evaluation.studies.setting import Setting
+from tersely.search.result import Step
+
+SHIPS = Dataset(
+    "ships",
+    (
+        Example(
+            "the german container ship ran aground at the entrance to the french port tuesday .", ("ship aground",)
+        ),
+        Example("the minister said there were no casualties in the storm , but early talks paid .", ("storm talks",)),
+    ),
+)
+
+
+def test_every_study_writes_its_section_and_figures(tmp_path: Path, tiny_bundle: Path) -> None:
+    setting = Setting(SHIPS, bundle_resources(str(tiny_bundle)), tmp_path / "report")
+    report = run_experiment(setting).read_text()
+    found = json.loads((tmp_path / "report" / "report.json").read_text())
+    assert list(found["studies"]) == list(STUDIES)
+    for study in found["studies"].values():
+        assert f"## {study['title']}\n" in report
+    drawn = sorted(file.stem for file in (tmp_path / "report" / "figures").glob("*.png"))
+    assert drawn == ["ablation", "lead_curves", "positions", "search_gap", "search_progress"]
+    for name in drawn:
+        assert f"(figures/{name}.png)" in report
+        ElementTree.parse(tmp_path / "report" / "figures" / f"{name}.svg")  # well-formed
+    headlines = {row["system"]: row for row in found["studies"]["headlines"]["systems"]}
+    assert {row["bracket"] for row in headlines.values()} == {"8 words", "10 words", "50 %"}
+    assert headlines["paper:words=8"]["words"] == 8
+    assert headlines["paper:words=8"]["violations"] == 0
+    assert found["studies"]["search"]["sources"] == 2
+    assert found["studies"]["search"]["mean_gap"] >= 0  # nothing is above the optimum
+
+
+def test_a_second_run_only_draws_again(tmp_path: Path) -> None:
+    fake = FakeSummarizer()
+    setting = Setting(DATASET, fake_resources(fake), tmp_path)
+    names = ["headlines", "duc", "positions", "cases"]
+    first = run_experiment(setting, names).read_text()
+    n_calls = len(fake.calls)
+    assert n_calls == 2 * 4  # two sources; 8, 10 and 13 words, and 50 %
+    assert run_experiment(setting, names).read_text() == first
+    assert len(fake.calls) == n_calls
+
+
+def test_the_search_of_an_experiment_reaches_the_summariser(tmp_path: Path) -> None:
+    fake = FakeSummarizer()
+    cases(Setting(DATASET, fake_resources(fake), tmp_path, search="annealing", seed=5))
+    assert {(call["search"], call["seed"], call["words"]) for call in fake.calls} == {("annealing", 5, 10)}
+
+
+def test_cases_show_sources_references_and_systems(tmp_path: Path) -> None:
+    study = cases(Setting(DATASET, fake_resources(), tmp_path, n_cases=1))
+    (case,) = study.data["cases"]
+    assert case["source"] in study.text
+    assert f"- reference: {case['references'][0]}" in study.text
+    assert f"- lead-10: {case['lead-10']}" in study.text
+
+
+def test_ablation_leaves_out_one_factor_at_a_time() -> None:
+    found = variants({"paper": {"fluency": 1.0, "similarity": 12.0}, "headline": {"fluency": 1.0, "style": 0.5}})
+    assert found["paper"] == {"fluency": 1.0, "similarity": 12.0}
+    assert found["fluency only"] == {"fluency": 1.0}
+    assert found["forward only"] == {"fluency_forward": 1.0, "similarity": 12.0}
+    assert found["headline without fluency"] == {"style": 0.5}
+
+
+def test_lead_curves_can_be_worked_out() -> None:
+    dataset = Dataset("toy", (Example("a b c d", ("a b",)),))
+    found = curve(dataset, [1, 2, 4], lambda source, n: " ".join(source.split()[:n]))
+    # 1 word: recall 1/2, precision 1; 2 words: all; 4 words: recall 1, precision 1/2.
+    assert found["ROUGE-1"] == pytest.approx([200 / 3, 100, 200 / 3])
+    assert found["ROUGE-2"] == pytest.approx([0, 100, 50])
+
+
+def test_only_sources_that_can_be_enumerated_are_compared() -> None:
+    lengths = [2, 40, 16, 400]
+    dataset = Dataset("toy", tuple(Example(" ".join("w" * n), ("x",)) for n in lengths))
+    tasks = choose_tasks(dataset, limit=10)
+    # C(16, 8) = 12,870 and C(40, 3) = 9,880 are few enough; C(400, 2) is not, and a single word is no summary.
+    assert [(len(task.example.source.split()), task.size) for task in tasks] == [(16, 8), (40, 3)]
+    assert len(choose_tasks(dataset, limit=1)) == 1
+
+
+def test_the_watcher_follows_the_best_restart_until_it_only_drifts() -> None:
+    watcher = Watcher()
+
+    def step(restart: int, number: int, kept: int, score: float, accepted: bool) -> None:
+        watcher(Step(restart, number, np.arange(4) == kept, score, accepted))
+
+    step(0, 1, 0, -3.0, True)
+    step(1, 1, 1, -2.5, True)
+    step(0, 2, 2, -1.0, True)
+    step(0, 3, 3, -4.0, False)  # refused: not part of the way
+    step(0, 4, 1, -1.0, True)  # as good, so only a drift
+    trail = watcher.best_trail()
+    assert [(number, int(mask.argmax()), score) for number, mask, score in trail] == [(1, 0, -3.0), (2, 2, -1.0)]
+    assert Watcher().best_trail() == []

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import shutil
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tersely.evaluation.judge import Item, Judge
+from tersely.evaluation.judge_server import create_app
+
+ITEMS = [Item("the ship ran aground", "ship aground", "the ship"), Item("a storm in cuba", "storm", "a <b>storm</b>")]
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+
+
+@pytest.fixture
+def judge(tmp_path: Path) -> Judge:
+    return Judge.create(tmp_path / "judge.sqlite", ("A", "B"), ITEMS)
+
+
+def test_the_interface(judge: Judge) -> None:
+    testclient = pytest.importorskip("starlette.testclient")
+    client = testclient.TestClient(create_app(judge))
+    assert "Which summary is better?" in client.get("/").text
+    assert client.get("/static/judge.js").status_code == 200
+    view = client.get("/api/view", params={"annotator": "ann"}).json()
+    assert (view["position"], view["total"], view["done"]) == (0, 2, 0)
+    answer = {"annotator": "ann", "position": 0, "question": "fluency", "choice": "second"}
+    assert client.post("/api/answer", json=answer).json()["answers"] == {"fluency": "second"}
+    assert judge.report()["fluency"].n_answers == 1
+
+
+def test_the_interface_refuses_what_does_not_fit(judge: Judge) -> None:
+    testclient = pytest.importorskip("starlette.testclient")
+    client = testclient.TestClient(create_app(judge))
+    assert client.get("/api/view").status_code == 400  # no annotator
+    assert client.get("/api/view", params={"annotator": "ann", "position": "x"}).status_code == 400
+    assert client.get("/api/view", params={"annotator": "ann", "position": 2}).status_code == 400
+    good = '{"annotator": "ann", "position": 0, "question": "fluency", "choice": "first"}'
+    assert client.post("/api/answer", content=good, headers={"content-type": "text/plain"}).status_code == 415
+    for bad in ["{", "[]", '{"annotator": "ann", "position": "0"}', good.replace("first", "third")]:
+        reply = client.post("/api/answer", content=bad, headers={"content-type": "application/json"})
+        assert reply.status_code == 400
+        assert reply.json()["error"]
+    assert judge.annotators() == []
+
+
+@pytest.fixture
+def address(judge: Judge) -> Iterator[str]:
+    uvicorn = pytest.importorskip("uvicorn")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    server = uvicorn.Server(uvicorn.Config(create_app(judge), port=port, log_level="error"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.02)
+    yield f"http://127.0.0.1:{port}/"
+    server.should_exit = True
+    thread.join(timeout=10)
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Iterator[Any]:
+    sync_api = pytest.importorskip("playwright.sync_api")
+    if CHROMIUM is None:
+        pytest.skip("needs chromium")
+    with sync_api.sync_playwright() as playwright:
+        context = playwright.chromium.launch_persistent_context(
+            tmp_path / "profile", executable_path=CHROMIUM, headless=True, args=FLAGS
+        )
+        context.set_default_timeout(20_000)
+        yield context.pages[0]
+        context.close()
+
+
+@pytest.mark.slow
+def test_judging_with_the_keyboard_alone(judge: Judge, address: str, page: Any) -> None:
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(address)
+    page.keyboard.type("ann")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#item:not([hidden])")
+    shown = judge.view("ann", 0)
+    assert page.text_content("#source") == shown["source"]
+    assert [page.text_content("#first"), page.text_content("#second")] == shown["summaries"]
+    page.keyboard.press("1")
+    page.wait_for_selector("fieldset[data-question=fluency].current")
+    assert judge.view("ann", 0)["answers"] == {"fidelity": "first"}  # kept before the next key
+    page.keyboard.press("0")
+    page.wait_for_function("document.getElementById('source-title').textContent === 'Source 2 of 2'")
+    assert page.text_content("#count") == "1 of 2 answered"
+    assert page.text_content("#second") == judge.view("ann", 1)["summaries"][1]  # markup is shown, not obeyed
+    page.keyboard.press("2")
+    page.wait_for_selector("fieldset[data-question=fluency].current")
+    page.keyboard.press("2")
+    page.wait_for_selector("#finished:not([hidden])")
+    assert judge.view("ann")["finished"]
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_selector("#item:not([hidden])")
+    assert page.is_checked("fieldset[data-question=fluency] input[value=second]")
+    assert errors == []
+
+
+@pytest.mark.slow
+def test_judging_with_the_mouse_and_changing_an_answer(judge: Judge, address: str, page: Any) -> None:
+    page.goto(address)
+    page.fill("#name", "bob")
+    page.click("text=Begin")
+    page.click("fieldset[data-question=fidelity] input[value=equal]")
+    page.wait_for_selector("fieldset[data-question=fluency].current")
+    page.click("fieldset[data-question=fidelity] input[value=second]")
+    page.wait_for_function("!document.querySelector('#error:not([hidden])')")
+    page.click("fieldset[data-question=fluency] input[value=first]")
+    page.wait_for_function("document.getElementById('count').textContent === '1 of 2 answered'")
+    assert judge.view("bob", 0)["answers"] == {"fidelity": "second", "fluency": "first"}
+    page.reload()
+    assert page.input_value("#name") == "bob"

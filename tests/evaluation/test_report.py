@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from evaluation_toys import DATASET, Canned
+
+from tersely.errors import InputError
+from tersely.evaluation.brackets import Limit
+from tersely.evaluation.report import format_evaluation
+from tersely.evaluation.results import Evaluation, evaluate
+from tersely.evaluation.rouge import Rouge
+from tersely.version import __version__
+
+
+@pytest.fixture
+def evaluation() -> Evaluation:
+    good = Canned("good_1", ["ship runs aground", "storm kills ten"], Limit("words", 3))
+    bad = Canned("bad", ["the port said", "on friday storm"], Limit("words", 3))
+    return evaluate(DATASET, [good, bad], Rouge())
+
+
+def test_text(evaluation: Evaluation) -> None:
+    # "on friday storm": one of three words, F1 1/3, so the mean is 1/6.
+    assert format_evaluation(evaluation) == (
+        "3 words\n"
+        "system      R-1      R-2      R-L   words   too long   in source   compression   s/sentence\n"
+        "good_1   100.00*  100.00*  100.00*    3.0          0      66.7 %        33.3 %         0.25\n"
+        "bad       16.67     0.00    16.67     3.0          0     100.0 %        33.3 %         0.25\n"
+        "\n"
+        "toy, 2 sources, ROUGE F1 x 100; *: best in its bracket; °: the distance to the best may be chance "
+        "(paired bootstrap, 1,000 samples, p >= 0.05)\n"
+        "ROUGE|nrefs:1|refs:average|case:lc|tok:perl|stem:porter+wordnet|limit:no|measure:f1|"
+        f"version:tersely-{__version__}\n"
+    )
+
+
+def test_text_in_bold(evaluation: Evaluation) -> None:
+    assert "\x1b[1m100.00\x1b[0m" in format_evaluation(evaluation, color=True)
+
+
+def test_markdown(evaluation: Evaluation) -> None:
+    lines = format_evaluation(evaluation, "markdown").splitlines()
+    assert lines[:3] == [
+        "**3 words**",
+        "",
+        "| system | R-1 | R-2 | R-L | words | too long | in source | compression | s/sentence |",
+    ]
+    assert "| good_1 | **100.00** | **100.00** | **100.00** | 3.0 | 0 | 66.7 % | 33.3 % | 0.25 |" in lines
+    assert lines[-1].startswith("ROUGE|")
+
+
+def test_latex_is_escaped(evaluation: Evaluation) -> None:
+    table = format_evaluation(evaluation, "latex")
+    assert (
+        r"good\_1 & \textbf{100.00} & \textbf{100.00} & \textbf{100.00} & 3.0 & 0 & 66.7 \% & 33.3 \% & 0.25 \\"
+        in table
+    )
+    assert table.startswith(r"\begin{tabular}{lrrrrrrrr}")
+
+
+def test_json_and_csv_say_the_same(evaluation: Evaluation) -> None:
+    found = json.loads(format_evaluation(evaluation, "json"))
+    rows = list(csv.DictReader(io.StringIO(format_evaluation(evaluation, "csv"))))
+    assert [row["system"] for row in rows] == ["good_1", "bad"]
+    assert float(rows[1]["ROUGE-1"]) == found["systems"][1]["ROUGE-1"] == 16.6667
+    assert rows[0]["signature"] == found["signature"]
+    assert found["systems"][1]["behind_best"]["ROUGE-1"]["difference"] == 83.3333
+
+
+def test_an_unknown_format_is_refused(evaluation: Evaluation) -> None:
+    with pytest.raises(InputError, match="text, markdown, latex, json, csv"):
+        format_evaluation(evaluation, "html")

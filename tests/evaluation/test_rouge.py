@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tersely.errors import InputError
+from tersely.evaluation.rouge import METRICS, Rouge
+from tersely.evaluation.rouge_tokens import perl_tokens, stem, unicode_tokens
+
+CASES = Path(__file__).parents[1] / "cases" / "rouge155_wikinews.jsonl"
+SHARED = Path(__file__).parents[3] / "shared" / "golden"
+
+# What the Perl program printed: recall, precision, F1 of ROUGE-1, ROUGE-2, ROUGE-L.
+WIKINEWS_AVERAGES = {
+    None: [0.36054, 0.2679, 0.28706, 0.1491, 0.10209, 0.11144, 0.31872, 0.23962, 0.25575],
+    75: [0.52746, 0.48723, 0.50013, 0.36705, 0.32917, 0.34177, 0.51219, 0.47218, 0.48518],
+}
+
+
+def read_cases(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def figures(case: dict[str, Any], limit_bytes: int | None) -> tuple[list[float], list[float]]:
+    """Our nine figures and the Perl program's."""
+    ours = Rouge(limit_bytes=limit_bytes).score(case["hypothesis"], case["references"])
+    return [x for m in METRICS for x in ours[m]], [x for m in METRICS for x in case["scores"][m]]
+
+
+def test_agrees_with_the_perl_program_on_wikinews() -> None:
+    compared = [(case["limit_bytes"], *figures(case, case["limit_bytes"])) for case in read_cases(CASES)]
+    assert len(compared) == 440
+    for limit, averages in WIKINEWS_AVERAGES.items():
+        ours = np.array([mine for own, mine, _ in compared if own == limit])
+        perl = np.array([theirs for own, _, theirs in compared if own == limit])
+        np.testing.assert_allclose(ours, perl, atol=1e-4)  # every pair, where 95 % would do
+        np.testing.assert_allclose(ours.mean(axis=0), averages, atol=1e-3)
+
+
+@pytest.mark.skipif(not (SHARED / "rouge155.jsonl").exists(), reason="needs ../shared")
+def test_agrees_with_the_perl_program_on_the_shared_cases() -> None:
+    limits = {"f1": None, "recall75": 75, "odd": None}
+    averages = json.loads((SHARED / "rouge155.averages.json").read_text())
+    cases = read_cases(SHARED / "rouge155.jsonl")
+    compared = [(case["set"], *figures(case, limits[case["set"]])) for case in cases]
+    for name in limits:
+        ours = np.array([mine for own, mine, _ in compared if own == name])
+        perl = np.array([theirs for own, _, theirs in compared if own == name])
+        np.testing.assert_allclose(ours, perl, atol=1e-4)
+        if name in averages:
+            printed = [averages[name][f"{metric} {letter}"] for metric in METRICS for letter in "RPF"]
+            np.testing.assert_allclose(ours.mean(axis=0), printed, atol=1e-3)
+
+
+# The odd strings of the golden file, which the Perl program scored as well.
+@pytest.mark.parametrize(
+    ("summary", "references", "rouge_1", "rouge_2", "rouge_l"),
+    [
+        ("", ["police kill 3"], (0, 0, 0), (0, 0, 0), (0, 0, 0)),
+        ("police killed the gunman", [""], (0, 0, 0), (0, 0, 0), (0, 0, 0)),
+        ("running runs ran easily", ["run runner easily ran"], (0.75, 0.75, 0.75), (0, 0, 0), (0.5, 0.5, 0.5)),
+        ("café protesters naïve", ["cafe protester naive"], (1 / 3, 1 / 4, 2 / 7), (0, 0, 0), (1 / 3, 1 / 4, 2 / 7)),
+        ("UNK takes over unk", ["<unk> taken over"], (1, 3 / 4, 6 / 7), (1, 2 / 3, 0.8), (1, 3 / 4, 6 / 7)),
+        ("a a a b b", ["a b a"], (1, 0.6, 0.75), (0.5, 0.25, 1 / 3), (2 / 3, 0.4, 0.5)),
+        (
+            "the cat sat on the mat",
+            ["the cat was on the mat", "a cat sat"],
+            (7 / 9, 7 / 12, 2 / 3),
+            (4 / 7, 4 / 10, 8 / 17),
+            (7 / 9, 7 / 12, 2 / 3),
+        ),
+    ],
+)
+def test_odd_strings(summary: str, references: list[str], rouge_1: Any, rouge_2: Any, rouge_l: Any) -> None:
+    scores = Rouge().score(summary, references)
+    assert scores["ROUGE-1"] == pytest.approx(rouge_1)
+    assert scores["ROUGE-2"] == pytest.approx(rouge_2)
+    assert scores["ROUGE-L"] == pytest.approx(rouge_l)
+
+
+def test_the_cut_takes_bytes_of_summary_and_references() -> None:
+    # "ab é cd": é is two bytes, so five bytes are "ab é" and the next one is the space.
+    assert perl_tokens("ab é cd", limit_bytes=7) == ["ab", "c"]
+    rouge = Rouge(limit_bytes=7, measure="recall")
+    assert rouge.score("aaa bbb zzz", ["aaa bbb ccc ddd"])["ROUGE-1"].recall == 1.0  # both are "aaa bbb"
+    assert Rouge().score("aaa bbb zzz", ["aaa bbb ccc ddd"])["ROUGE-1"].recall == 0.5
+
+
+def test_stems_as_the_perl_program_does() -> None:
+    # Irregular forms by WordNet, whose base is not stemmed again; three letters are left alone.
+    assert [stem(w) for w in ["found", "finds", "sent", "ran", "denied", "denies"]] == [
+        "find",
+        "find",
+        "send",
+        "ran",
+        "deny",
+        "deni",
+    ]
+    # NLTK's own additions would give "say" twice.
+    assert (stem("said"), stem("says")) == ("say", "sai")
+
+
+def test_stemming_is_a_choice() -> None:
+    scores = [
+        Rouge(stemmer=name).score("he sought", ["he seeks"])["ROUGE-1"].f1 for name in ("porter+wordnet", "porter")
+    ]
+    assert scores == [1.0, 0.5]
+    assert Rouge(stemmer="no").score("ship sinks", ["ships sink"])["ROUGE-1"].f1 == 0.0
+
+
+def test_unicode_words_count_on_request() -> None:
+    assert unicode_tokens("Ünlü साहित्य 東京 3.5") == ["ünlü", "साहित्य", "東", "京", "3", "5"]
+    assert Rouge().score("Москва", ["Москва"])["ROUGE-1"].f1 == 0.0
+    assert Rouge(tokenizer="unicode").score("Москва горит", ["москва"])["ROUGE-1"].recall == 1.0
+    assert "tok:unicode" in Rouge(tokenizer="unicode").signature(1)
+
+
+def test_the_signature_names_every_setting() -> None:
+    plain = Rouge().signature(1)
+    assert plain.startswith(
+        "ROUGE|nrefs:1|refs:average|case:lc|tok:perl|stem:porter+wordnet|limit:no|measure:f1|version:"
+    )
+    duc = Rouge(limit_bytes=75, measure="recall", stemmer="no").signature("1-4")
+    assert "nrefs:1-4|" in duc
+    assert "stem:no|limit:75bytes|measure:recall|" in duc
+
+
+@pytest.mark.parametrize(
+    "settings", [{"tokenizer": "moses"}, {"stemmer": "snowball"}, {"limit_bytes": 0}, {"measure": "f2"}]
+)
+def test_refuses_settings_that_do_not_exist(settings: dict[str, Any]) -> None:
+    with pytest.raises(InputError):
+        Rouge(**settings)
+
+
+def test_refuses_a_single_text_as_references() -> None:
+    with pytest.raises(InputError, match="list"):
+        Rouge().score("a", "a b")
+
+
+def test_two_thousand_summaries_take_seconds() -> None:
+    rng = np.random.default_rng(0)
+    vocabulary = [f"word{i}ing" for i in range(5000)]
+    texts = [" ".join(rng.choice(vocabulary, size=12)) for _ in range(2000)]
+    rouge = Rouge()
+    started = time.process_time()
+    for text in texts:
+        rouge.score(text, [text])
+    assert time.process_time() - started < 10  # measured: 0.5

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from evaluation_toys import DATASET, Canned
+
+from tersely.evaluation.store import OutputStore
+from tersely.evaluation.systems import Output
+
+TEXTS = ["ship aground", "storm"]
+
+
+def test_a_finished_system_is_not_run_again(tmp_path: Path) -> None:
+    store = OutputStore(tmp_path / "outputs")
+    first = store.run(Canned("x", TEXTS), DATASET)
+    again = Canned("x", TEXTS)
+    assert store.run(again, DATASET) == first == [Output(text, seconds=0.25) for text in TEXTS]
+    assert again.made == 0
+
+
+def test_other_settings_other_sources_and_other_names_are_run(tmp_path: Path) -> None:
+    store = OutputStore(tmp_path)
+    store.run(Canned("x", TEXTS), DATASET)
+    for system, dataset in [
+        (Canned("x", TEXTS, settings={"seed": 1}), DATASET),
+        (Canned("y", TEXTS), DATASET),
+        (Canned("x", TEXTS[:1], settings={"seed": 1}), DATASET.head(1)),
+    ]:
+        store.run(system, dataset)
+        assert system.made == len(dataset)
+
+
+def test_a_stopped_run_goes_on_where_it_was(tmp_path: Path) -> None:
+    store = OutputStore(tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        store.run(Canned("x", TEXTS, stop_after=1), DATASET)
+    assert not store.path("x").exists()
+    rest = Canned("x", TEXTS)
+    assert [output.text for output in store.run(rest, DATASET)] == TEXTS
+    assert rest.made == 1
+    assert [file.name for file in tmp_path.iterdir()] == [store.path("x").name]
+
+
+def test_a_line_that_was_cut_off_is_made_again(tmp_path: Path) -> None:
+    store = OutputStore(tmp_path)
+    store.run(Canned("x", TEXTS), DATASET)
+    path = store.path("x")
+    path.rename(path.with_name(path.name + ".partial"))
+    partial = path.with_name(path.name + ".partial")
+    partial.write_text(partial.read_text()[:-10])
+    rest = Canned("x", TEXTS)
+    assert [output.text for output in store.run(rest, DATASET)] == TEXTS
+    assert rest.made == 1
+
+
+def test_names_that_look_alike_have_files_of_their_own(tmp_path: Path) -> None:
+    store = OutputStore(tmp_path)
+    assert store.path("lead-5%") != store.path("lead-5_")
