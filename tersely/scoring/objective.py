@@ -17,8 +17,7 @@ from tersely.source import BoolArray, IntArray, Source
 
 PAPER = {"fluency": 1.0, "similarity": 12.0}  # γ = 12, tuned by the authors on held-out data
 
-# The same summary can be scored in batches of another shape, on another number of threads: the last bits may differ.
-# Rounding makes equal candidates equal, so that a search does not hang on them.
+# Beyond these decimals a score is noise: float32, batches of different shapes, a different number of threads.
 _DECIMALS = 6
 _MAX_KNOWN = 200_000  # remembered candidates of one source; about 30 MB
 

@@ -19,6 +19,9 @@ from tersely.search.result import Observer, Scorer, SearchResult
 # The paper's budget grows with n²s⁴: a 60-word source cut in half would take ten million evaluations. Beyond this
 # many words read, steps and restarts are scaled down alike. A 30-word source cut to 15 still gets the paper's budget.
 MAX_WORDS_READ = 3_000_000
+# The paper accepts f' >= f. The same summary can be scored in batches of another shape, and its last bits differ then:
+# scores this near are equal, or a swap of one "the" for another would be accepted by chance.
+TIE = 1e-5
 # For a few words the paper's budget is tiny (one word out of twelve: one step, one restart) and misses the best of a
 # dozen candidates. So many are one batch, quicker than a few steps: they are enumerated. 0 is the paper to the letter.
 ENUMERATE_UP_TO = 1_000
@@ -64,7 +67,7 @@ class HillClimbing:
             observe,
             chains=restarts,
             steps=steps,
-            accept=lambda step, current, proposed: proposed >= current,
+            accept=lambda step, current, proposed: proposed >= current - TIE,
         )
 
 
