@@ -108,10 +108,9 @@ class CandidateSpace:
         draws = rng.random((2, len(masks)))
         out = (draws[0] * self.n_free).astype(np.int64)
         into = (draws[1] * (len(self.free) - self.n_free)).astype(np.int64)
-        selected = np.nonzero(masks)[1].reshape(len(masks), self.n_free)
-        unselected = np.nonzero(~masks)[1].reshape(len(masks), len(self.free) - self.n_free)
+        order = np.argsort(~masks, axis=1, kind="stable")  # selected positions first, then the unselected ones
         rows = np.arange(len(masks))
-        return self.free[selected[rows, out]], self.free[unselected[rows, into]]
+        return self.free[order[rows, out]], self.free[order[rows, self.n_free + into]]
 
     def all(self, chunk: int = 1024) -> Iterator[BoolArray]:
         """Every feasible candidate, in chunks of at most `chunk` masks."""

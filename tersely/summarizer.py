@@ -23,6 +23,7 @@ from tersely.scoring.lstm import LanguageModel
 from tersely.scoring.objective import PAPER, BoundObjective, Factor, Objective
 from tersely.scoring.priors import Adjacency, Information, Position, Style
 from tersely.search import DEFAULT_SEARCH, search_named
+from tersely.search.lattice import lattice
 from tersely.search.result import Observer, SearchResult
 from tersely.source import BoolArray, Source
 from tersely.text import MAX_CHARS, MAX_WORDS, Word, fold, render, tokenize
@@ -115,17 +116,13 @@ class Summarizer:
             needs=source.needs,
         )
         result = find(bound, space, np.random.default_rng(seed), observe)
-        signature = "|".join(
-            [
-                f"tersely:{__version__}",
-                f"bundle:{self.bundle.signature}",
-                f"objective:{_name(objective)}({','.join(f'{name}:{weight:g}' for name, weight in weights.items())})",
-                f"cosine:{cosine}",
-                f"softmax:{'exact' if exact_softmax else 'self'}",
-                f"search:{search}",
-                f"length:{f'words={words}' if ratio is None else f'ratio={ratio:g}'}",
-                f"seed:{seed}",
-            ]
+        signature = self._signature(
+            objective,
+            cosine=cosine,
+            softmax="exact" if exact_softmax else "self",
+            search=search,
+            length=f"words={words}" if ratio is None else f"ratio={ratio:g}",
+            seed=seed,
         )
         whole = " ".join(text.split()) if budget.fits_whole and len(text.split()) <= budget.limit else None
         return _summary(source, bound, result, n_best, signature, pretokenized, whole)
@@ -134,6 +131,50 @@ class Summarizer:
         """The summaries of many texts, in their order, each as soon as it is there. Options as for a call."""
         for text in texts:
             yield self(text, **options)  # type: ignore[arg-type]
+
+    def lengths(
+        self,
+        text: str,
+        *,
+        words: int | None = None,
+        objective: str | Mapping[str, float] = "paper",
+        pretokenized: bool = False,
+    ) -> list[Summary]:
+        """A summary of every length, from one word up to `words` or to the whole text, in one pass of the lattice.
+
+        Each is good for its length, but a call for that length alone looks closer and may find a better one.
+        """
+        if words is not None:
+            check_length(words, None)
+        tokens = self._tokens(text, pretokenized)
+        source = Source.of(tokens, self.bundle.vocabulary)
+        weights = self.weights(objective)
+        bound = self.objective(weights).bind(source)
+        space = CandidateSpace(len(source), min(words or len(source), len(source)), needs=source.needs)
+        return [
+            _summary(
+                source,
+                bound,
+                result,
+                1,
+                self._signature(objective, search="lattice", length=f"every={size}"),
+                pretokenized,
+                None,
+            )
+            for size, result in enumerate(lattice.every_length(bound, space), 1)
+        ]
+
+    def _signature(self, objective: str | Mapping[str, float], **settings: object) -> str:
+        """What has to be equal for two summaries to have been made alike."""
+        name = objective if isinstance(objective, str) else "custom"
+        weights = ",".join(f"{factor}:{weight:g}" for factor, weight in self.weights(objective).items())
+        fields = {
+            "tersely": __version__,
+            "bundle": self.bundle.signature,
+            "objective": f"{name}({weights})",
+            **settings,
+        }
+        return "|".join(f"{key}:{value}" for key, value in fields.items())
 
     def check(self, objective: str | Mapping[str, float], search: str) -> None:
         """Refuse an objective or a search that is not known, before any text is read."""
@@ -254,10 +295,6 @@ def _summary(
         )
 
     return one(0, tuple(one(rank, ()) for rank in range(1, min(n_best, len(result.masks)))))
-
-
-def _name(objective: str | Mapping[str, float]) -> str:
-    return objective if isinstance(objective, str) else "custom"
 
 
 _default: Summarizer | None = None

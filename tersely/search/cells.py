@@ -13,7 +13,7 @@ from tersely.source import BoolArray, IntArray
 class Cells:
     """The prefixes in all cells of one length, and where they may go. Positions are in reading order."""
 
-    def __init__(self, size: int, pinned: BoolArray, banned: BoolArray, needs: IntArray) -> None:
+    def __init__(self, size: int | None, pinned: BoolArray, banned: BoolArray, needs: IntArray) -> None:
         self.size, self.banned, self.needs = size, banned, needs
         n = len(pinned)
         self.last = np.full(1, -1, dtype=np.int64)
@@ -22,18 +22,22 @@ class Cells:
         self._pinned_before = np.concatenate([[0], pinned.cumsum()])  # pinned words before each position
 
     @classmethod
-    def of(cls, space: CandidateSpace, backward: bool) -> Cells:
-        """The empty prefix of a space, read forward or backward."""
+    def of(cls, space: CandidateSpace, backward: bool, *, any_length: bool = False) -> Cells:
+        """The empty prefix of a space, read forward or backward.
+
+        With `any_length` every prefix is a summary by itself, so that none has to leave room for others to come.
+        """
+        size = None if any_length else space.size
         if not backward:
-            return cls(space.size, space.pinned, space.banned, space.needs)
+            return cls(size, space.pinned, space.banned, space.needs)
         needs = np.where(space.needs >= 0, space.n - 1 - space.needs, -1)[::-1]
-        return cls(space.size, space.pinned[::-1], space.banned[::-1], needs)
+        return cls(size, space.pinned[::-1], space.banned[::-1], needs)
 
     def allowed(self, length: int) -> BoolArray:
         """Which words may come next behind each prefix, (prefixes, n)."""
         n = len(self.banned)
         words = np.arange(n)
-        to_come = self.size - length - 1
+        to_come = 0 if self.size is None else self.size - length - 1
         pinned_behind = self._pinned_before[-1] - self._pinned_before[1:]
         possible = ~self.banned & (self._free_behind >= to_come) & (pinned_behind <= to_come)  # (n,)
         skipped = self._pinned_before[words] - self._pinned_before[self.last + 1][:, None]

@@ -51,7 +51,7 @@ class Lattice:
 
     def pool(self, objective: StepwiseScorer, space: CandidateSpace, backward: bool) -> BoolArray:
         """The best candidates of one reading of the lattice, (at most `rescored`, n)."""
-        *_, masks = self._levels(objective, space, space.size, backward)
+        *_, masks = self._levels(objective, space, Cells.of(space, backward), space.size, backward)
         return masks
 
     def every_length(self, objective: StepwiseScorer, space: CandidateSpace) -> list[SearchResult]:
@@ -59,8 +59,10 @@ class Lattice:
 
         The estimates look ahead to half the length, and nothing climbs: a search for one length may find better.
         """
+        horizon = max(1, space.size // 2)
         readings = [
-            list(self._levels(objective, space, max(1, space.size // 2), backward)) for backward in (False, True)
+            list(self._levels(objective, space, Cells.of(space, backward, any_length=True), horizon, backward))
+            for backward in (False, True)
         ]
         results = []
         for forward, backward in zip(*readings, strict=True):
@@ -70,11 +72,10 @@ class Lattice:
         return results
 
     def _levels(
-        self, objective: StepwiseScorer, space: CandidateSpace, horizon: int, backward: bool
+        self, objective: StepwiseScorer, space: CandidateSpace, cells: Cells, horizon: int, backward: bool
     ) -> Iterator[BoolArray]:
         """One reading of the lattice: for each length the best prefixes as candidates, (at most `rescored`, n)."""
         factors = objective.steps(horizon, backward)
-        cells = Cells.of(space, backward)
         for length in range(space.size):
             values = _weighted([(weight, steps.values()) for weight, steps in factors], (len(cells.last), space.n))
             values[~cells.allowed(length)] = -np.inf

@@ -46,4 +46,4 @@ def test_the_whole_experiment_on_shared_data(
     assert done.returncode == 0, done.stderr
     studies = json.loads((tmp_path / "report" / "report.json").read_text())["studies"]
     assert any(references in json.dumps(study) for study in studies.values())
-    assert len(list((tmp_path / "report" / "figures").iterdir())) == figures
+    assert len(list((tmp_path / "report" / "figures").iterdir())) == 10

@@ -107,3 +107,14 @@ def test_observer_sees_the_climb(summarizer: Summarizer) -> None:
     result = lattice(objective, CandidateSpace(len(source), 6), np.random.default_rng(0), steps.append)
     assert sum(step.accepted for step in steps) == result.accepted
     assert max(step.score for step in steps) == result.score
+
+
+def test_every_length_from_one_pass(summarizer: Summarizer) -> None:
+    text = "A German container ship ran aground at the French port early Tuesday, but authorities said no casualties."
+    summaries = summarizer.lengths(text)
+    assert [len(summary.kept) for summary in summaries] == list(range(1, 18))
+    alone = [summarizer(text, words=size).score for size in range(1, 18)]
+    gaps = [one - summary.score for one, summary in zip(alone, summaries, strict=True)]
+    assert min(gaps) >= -1e-6  # a search for one length alone is never worse
+    assert np.mean(np.array(gaps) < 0.05) > 0.5
+    assert len(summarizer.lengths(text, words=4)) == 4
