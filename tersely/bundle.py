@@ -194,6 +194,16 @@ def _replace(target: Path, draft: Path) -> None:
         shutil.rmtree(old, ignore_errors=True)
 
 
+def set_objective(folder: str | os.PathLike[str], name: str, weights: Mapping[str, float]) -> None:
+    """Store the weights of an objective in a bundle's description."""
+    path = Path(folder) / _DESCRIPTION
+    content = dict(open_bundle(folder).description)
+    content["objectives"] = {**content.get("objectives", {}), name: dict(weights)}
+    draft = path.with_suffix(".draft")
+    draft.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    draft.replace(path)
+
+
 def _sha256(path: Path) -> str:
     digest = hashlib.sha256()
     with path.open("rb") as file:

@@ -84,7 +84,7 @@ class Summarizer:
         *,
         words: int | None = None,
         ratio: float | None = None,
-        objective: str | Mapping[str, float] = "paper",
+        objective: str | Mapping[str, float] | None = None,
         search: str = DEFAULT_SEARCH,
         keep: Sequence[str] = (),
         drop: Sequence[str] = (),
@@ -97,11 +97,13 @@ class Summarizer:
     ) -> Summary:
         """Shorten `text` to exactly `words` words, or to the share `ratio` of its words.
 
-        `objective` is a name or a mapping of factors to weights. `keep` and `drop` are words that must or must not be
+        `objective` is a name or a mapping of factors to weights; without one it is the bundle's `headline`, or the
+        paper's where the bundle has none. `keep` and `drop` are words that must or must not be
         in the summary. `observe` sees every step of the search. A text that is no longer than asked comes back whole.
         """
         check_length(words, ratio)
         _check_counts(n_best, seed)
+        objective = objective or self.default_objective
         tokens = self._tokens(text, pretokenized)
         budget = budget_for(tokens, words=words, ratio=ratio)
         source = Source.of(tokens, self.bundle.vocabulary)
@@ -137,7 +139,7 @@ class Summarizer:
         text: str,
         *,
         words: int | None = None,
-        objective: str | Mapping[str, float] = "paper",
+        objective: str | Mapping[str, float] | None = None,
         pretokenized: bool = False,
     ) -> list[Summary]:
         """A summary of every length, from one word up to `words` or to the whole text, in one pass of the lattice.
@@ -146,10 +148,10 @@ class Summarizer:
         """
         if words is not None:
             check_length(words, None)
+        objective = objective or self.default_objective
         tokens = self._tokens(text, pretokenized)
         source = Source.of(tokens, self.bundle.vocabulary)
-        weights = self.weights(objective)
-        bound = self.objective(weights).bind(source)
+        bound = self.objective(self.weights(objective)).bind(source)
         space = CandidateSpace(len(source), min(words or len(source), len(source)), needs=source.needs)
         return [
             _summary(
@@ -176,9 +178,14 @@ class Summarizer:
         }
         return "|".join(f"{key}:{value}" for key, value in fields.items())
 
-    def check(self, objective: str | Mapping[str, float], search: str) -> None:
+    @property
+    def default_objective(self) -> str:
+        """The objective that is used where none is asked for."""
+        return "headline" if "headline" in self.bundle.description.get("objectives", {}) else "paper"
+
+    def check(self, objective: str | Mapping[str, float] | None, search: str) -> None:
         """Refuse an objective or a search that is not known, before any text is read."""
-        self.weights(objective)
+        self.weights(objective or self.default_objective)
         search_named(search)
 
     def weights(self, objective: str | Mapping[str, float]) -> dict[str, float]:

@@ -36,7 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     length = parser.add_mutually_exclusive_group(required=True)
     length.add_argument("--words", type=int, metavar="N", help="exactly N words")
     length.add_argument("--ratio", type=float, metavar="R", help="this share of the words, above 0 and at most 1")
-    parser.add_argument("--objective", default="paper", metavar="NAME", help="what is maximised (default: %(default)s)")
+    parser.add_argument(
+        "--objective", metavar="NAME", help="what is maximised (default: headline, or paper if the bundle has none)"
+    )
     parser.add_argument(
         "--search", default=DEFAULT_SEARCH, metavar="NAME", help=f"{', '.join(SEARCHES)} (default: %(default)s)"
     )

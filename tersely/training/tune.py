@@ -8,14 +8,16 @@ weights at most are tuned this way, the same for all lengths, never on a test se
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tersely.bundle import set_objective
 from tersely.candidates import CandidateSpace
-from tersely.evaluation.datasets import Example
+from tersely.evaluation.datasets import Example, read_dataset
 from tersely.evaluation.rouge import METRICS, Rouge
 from tersely.progress import progress
 from tersely.scoring.objective import BoundFactor, BoundObjective
@@ -27,9 +29,15 @@ from tersely.text import render, tokenize
 FACTORS = ("fluency", "similarity", "information", "style", "position", "adjacency")
 # What is maximised: R-2 counts double, because it separates a headline from a bag of words.
 _MEASURE = {"ROUGE-1": 1.0, "ROUGE-2": 2.0, "ROUGE-L": 1.0}
-_STEPS = (0.0, 0.5, 0.7, 0.85, 0.95, 1.05, 1.2, 1.5, 2.0)  # factors on a weight that a coordinate step tries
+_STEPS = (0.0, 0.1, 0.3, 0.5, 0.7, 0.85, 0.95, 1.05, 1.2, 1.5, 2.0, 3.0, 10.0)  # what a coordinate step multiplies by
 
 Weights = dict[str, float]
+
+STARTS: tuple[Weights, ...] = (
+    {"fluency": 1, "similarity": 12, "information": 0, "style": 0, "position": 0, "adjacency": 0},
+    {"fluency": 1, "similarity": 6, "information": 0.5, "style": 1, "position": 2, "adjacency": 1.5},
+    {"fluency": 1, "similarity": 1, "information": 0.7, "style": 2, "position": 4, "adjacency": 0.5},
+)
 
 
 @dataclass
@@ -121,4 +129,49 @@ def search_weights(objective: PooledObjective, start: Weights, rng: np.random.Ge
                         weights, value, improved = trial, trial_value, True
         if value > best_value + 1e-5:
             best, best_value = weights, value
-    return best
+    return {name: float(f"{weight:.3g}") for name, weight in best.items()}
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Tune on the first half of a dataset, choose on the second, and store the weights in the bundle."""
+    parser = argparse.ArgumentParser(prog="python -m tersely.training.tune", description=main.__doc__)
+    parser.add_argument("--dataset", required=True, metavar="DIR", help="pretokenised development data")
+    parser.add_argument("--bundle", required=True, metavar="DIR", help="the bundle to tune; its description is changed")
+    parser.add_argument("--objective", default="headline", help="the name to store (default: %(default)s)")
+    parser.add_argument("--words", type=int, nargs="+", default=[8, 10], help="the lengths (default: 8 10)")
+    parser.add_argument("--limit", type=int, help="at most so many sources of each half")
+    parser.add_argument("--rounds", type=int, default=3, help="pool and search so often (default: %(default)s)")
+    args = parser.parse_args(argv)
+    examples = read_dataset(args.dataset).examples
+    half = len(examples) // 2
+    summarizer, rng = Summarizer.load(args.bundle), np.random.default_rng(0)
+    tuned_on = make_pools(summarizer, examples[:half][: args.limit], args.words)
+    chosen_on = make_pools(summarizer, examples[half:][: args.limit], args.words)
+    tried = list(STARTS)
+    best: tuple[float, Weights] = (-np.inf, {})
+    for round_ in range(1, args.rounds + 1):
+        new = tried if round_ == 1 else tried[-1:]
+        fill(summarizer, tuned_on, new)
+        weights = search_weights(PooledObjective(tuned_on), tried[-1], rng)
+        tried.append(weights)
+        fill(summarizer, chosen_on, [*new, weights])
+        held_out = PooledObjective(chosen_on)
+        print(f"round {round_}: {_show(weights)}")
+        print(f"  tuned on  {_percent(PooledObjective(tuned_on).rouge(weights))}")
+        print(f"  held out  {_percent(held_out.rouge(weights))}", flush=True)
+        best = max(best, (held_out.value(weights), weights), key=lambda pair: pair[0])
+    stored = {name: weight for name, weight in best[1].items() if weight}
+    set_objective(args.bundle, args.objective, stored)
+    print(f"stored as {args.objective}: {_show(stored)}")
+
+
+def _show(weights: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {weight:.3g}" for name, weight in weights.items())
+
+
+def _percent(rouge: NDArray[np.float64]) -> str:
+    return " / ".join(f"{100 * value:.2f}" for value in rouge)
+
+
+if __name__ == "__main__":
+    main()
