@@ -22,7 +22,6 @@ import json
 import platform
 import resource
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -166,9 +165,9 @@ def main() -> None:
 
 
 def _print(report: dict[str, object]) -> None:
-    show: Callable[..., None] = print
-    show("{bundle}: {sentences} sentences of {source_words:.1f} words to {words}; {peak_memory_mb:.0f} MB".format(**report))
-    show(f"{'search':<14}{'seconds':>10}{'evaluations':>13}{'mean log f':>12}{'>= climber':>12}{'x reference':>13}")
+    line = "{bundle}: {sentences} sentences of {source_words:.1f} words to {words}; {peak_memory_mb:.0f} MB"
+    print(line.format(**report))
+    print(f"{'search':<14}{'seconds':>10}{'evaluations':>13}{'mean log f':>12}{'>= climber':>12}{'x reference':>13}")
     searches = report["searches"]
     assert isinstance(searches, dict)
     reference = searches["reference"]["seconds"]
@@ -177,7 +176,7 @@ def _print(report: dict[str, object]) -> None:
         cells.append(f"{row['evaluations']:>13,.0f}" if "evaluations" in row else " " * 13)
         cells.append(f"{row['score']:>12.4f}" if "score" in row else " " * 12)
         cells.append(f"{row['at_or_above_climber']:>12.1%}" if "at_or_above_climber" in row else " " * 12)
-        show("".join(cells) + f"{reference / row['seconds']:>13,.0f}")
+        print("".join(cells) + f"{reference / row['seconds']:>13,.0f}")
 
 
 if __name__ == "__main__":

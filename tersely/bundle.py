@@ -13,8 +13,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -157,6 +155,9 @@ def write_bundle(
     card: str,
 ) -> None:
     """Write a bundle. It is made beside `folder` and renamed at the end: a failure leaves what was there."""
+    import shutil  # here and not above: a summary has no use for them, and they take a while to import
+    import tempfile
+
     from safetensors.numpy import save_file
 
     target = Path(folder)
@@ -180,6 +181,9 @@ def write_bundle(
 
 def _replace(target: Path, draft: Path) -> None:
     """Put the draft in the place of the target; what was there stays until the draft is in place."""
+    import shutil
+    import tempfile
+
     if not target.exists():
         draft.rename(target)
         return

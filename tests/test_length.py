@@ -10,15 +10,15 @@ from tersely.errors import InputError, TerselyError
 from tersely.length import Budget, budget_for, check_length
 from tersely.text import render, tokenize
 
-SIZES = (1, 2, 3, 8, 10, 50, 399, 400, 1000)
+SIZES = (1, 8, 50, 399, 400, 1000)
 
 
 @pytest.mark.parametrize("repeated", [False, True])
 def test_words_and_ratio_are_exact_for_every_n(repeated: bool) -> None:
     rng = np.random.default_rng(0)
+    longest = tokenize(" ".join("the" if repeated else f"w{i}x" for i in range(400)) + ".")
     for n in range(1, 401):
-        text = " ".join("the" if repeated else f"w{i}x" for i in range(n)) + "."
-        tokens = tokenize(text)
+        tokens = longest[:n] + longest[-1:]
         words = [token for token in tokens if not token.punctuation]
         for size in SIZES:
             budget = budget_for(tokens, words=size)
@@ -26,8 +26,7 @@ def test_words_and_ratio_are_exact_for_every_n(repeated: bool) -> None:
             assert budget.fits_whole == (size >= n)
         half = budget_for(tokens, ratio=0.5).limit
         assert half == max(1, round((n + 1) / 2))  # the full stop counts
-        masks = CandidateSpace(n, half).random(rng, 2)
-        for mask in masks:
+        for mask in CandidateSpace(n, half).random(rng, 1):
             assert len(render([words[i] for i in np.flatnonzero(mask)]).split()) == half
 
 
