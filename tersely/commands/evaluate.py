@@ -52,7 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="stems of ROUGE; porter: without WordNet's irregular forms (default: porter+wordnet, as in ROUGE-1.5.5)",
     )
     parser.add_argument("--hard", action="store_true", help="let lead-75c cut inside a word, as the DUC baseline does")
-    parser.add_argument("--limit", type=int, metavar="N", help="use the first N sources only")
+    parser.add_argument("--skip", type=int, default=0, metavar="N", help="leave out the first N sources")
+    parser.add_argument("--limit", type=int, metavar="N", help="use the first N sources only, of those not left out")
     parser.add_argument("--bundle", metavar="DIR", help="model folder for the objectives (default: the shipped one)")
     parser.add_argument("--seed", type=int, default=0, help="of the bootstrap (default: 0)")
     parser.add_argument("--format", choices=list(FORMATS), default="text", help="of the table (default: text)")
@@ -61,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the table; warnings go to stderr as well, since a table is soon copied without its notes."""
-    dataset = read_dataset(args.dataset).head(args.limit)
+    dataset = read_dataset(args.dataset).without_first(args.skip).head(args.limit)
     resources = bundle_resources(args.bundle)
     systems = [parse_system(spec, resources, hard=args.hard) for spec in args.systems]
     rouge = Rouge(tokenizer=args.tokenizer, stemmer=args.stemmer, limit_bytes=args.cut_bytes, measure=args.measure)

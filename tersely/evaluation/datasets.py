@@ -73,6 +73,17 @@ class Dataset:
         kept = self.examples[:limit]
         return replace(self, examples=kept, n_cut=self.n_cut + len(self) - len(kept))
 
+    def without_first(self, count: int) -> Dataset:
+        """The examples behind the first `count`: what is left where those were tuned on.
+
+        >>> toy = Dataset("toy", (Example("a b c", ("a",)), Example("d e f", ("f",))))
+        >>> toy.without_first(1).sources
+        ['d e f']
+        """
+        if not 0 <= count < len(self):
+            raise InputError(f"cannot skip {count} of {len(self)} sources: at least one has to be left")
+        return replace(self, examples=self.examples[count:])
+
 
 def read_dataset(path: str | Path) -> Dataset:
     """The dataset at a path: a folder in the headline layout, or a .jsonl or .tsv file (or a folder with one)."""

@@ -52,6 +52,7 @@ def test_recall_cut_at_bytes(dataset: str) -> None:
     [
         (["--systems", "lead-two"], "tersely: no system 'lead-two', and no such file: write lead-8"),
         (["--systems", "lead-2", "--limit", "0"], "tersely: the limit is 0: give at least 1"),
+        (["--systems", "lead-2", "--skip", "2"], "tersely: cannot skip 2 of 2 sources: at least one has to be left"),
     ],
 )
 def test_mistakes_are_one_line(dataset: str, arguments: list[str], message: str) -> None:
