@@ -30,7 +30,7 @@ from reference import ReferenceObjective
 from tersely.candidates import CandidateSpace
 from tersely.progress import progress
 from tersely.scoring.objective import PAPER
-from tersely.search import SEARCHES
+from tersely.search import SEARCHES, search_named
 from tersely.search.hill_climbing import HillClimbing
 from tersely.search.local import local_search
 from tersely.source import Source
@@ -61,7 +61,7 @@ class Bench:
         for source in progress(self.sources, name, len(self.sources)):
             begin = time.perf_counter()
             bound = self.objective.bind(source)
-            result = SEARCHES[name](bound, self.space(source, words), np.random.default_rng(0))
+            result = search_named(name)(bound, self.space(source, words), np.random.default_rng(0))
             rows["seconds"].append(time.perf_counter() - begin)
             rows["evaluations"].append(result.evaluations)
             rows["score"].append(result.score)
@@ -106,7 +106,7 @@ def growth(bench: Bench) -> list[dict[str, float]]:
             source = Source((), ids, np.arange(n), np.full(n, -1))
             object.__setattr__(source, "words", (None,) * n)  # the search knows no words; only their number counts
             begin = time.perf_counter()
-            result = SEARCHES["lattice"](
+            result = search_named("lattice")(
                 bench.objective.bind(source), CandidateSpace(n, size), np.random.default_rng(0)
             )
             seconds = time.perf_counter() - begin

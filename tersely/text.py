@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 # A longer "sentence" is a document: refuse it rather than search it for hours.
 MAX_CHARS = 100_000
@@ -52,26 +53,24 @@ _LOOSE_CLITIC = rf"[ \t](?:{_APOSTROPHE}(?:s|t|re|ve|ll|d|m)|n{_APOSTROPHE}t)(?!
 _PICTURE = "[\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
 _EMOJI = rf"[\U0001f1e6-\U0001f1ff]{{2}}|{_PICTURE}(?:[\ufe0f\u20e3\U0001f3fb-\U0001f3ff]|\u200d{_PICTURE})*"
 # No alternative may look far ahead and then fail, or a hostile line takes minutes: the parts of an address are bounded.
-_TOKEN = re.compile(
-    "|".join(
-        [
-            rf"(?P<link>(?:https?://|www\.)[^{_SEPARATOR}<>\"\u201c\u201d]*[\w/])",
-            r"(?P<email>(?<![\w.+-])\w[\w.+-]{0,63}@\w[\w-]{0,62}(?:\.\w[\w-]{0,62}){1,8})",
-            r"(?P<handle>(?<!\w)[@#]\w+)",
-            rf"(?P<money>{_SIGN}{_CURRENCY}\s?\.?(?=\d){_WORD_CORE}(?:\.(?=-))?)",
-            rf"(?P<percent>(?<![\w%]){_SIGN}{_NUMERAL}(?:[-\u2013/]{_NUMERAL}){{0,3}}\s?%(?!\w))",
-            rf"(?P<price>(?<![\w%]){_NUMERAL}\s?[\u20ac\u00a3\u00a5\u20b9\u20bd\u20a9\u00a2](?!\s?\.?\d))",
-            rf"(?P<acronym>(?<!\w)(?:[^\W\d_]\.){{2,}}(?:-{_WORD_CORE})?(?:{_APOSTROPHE}s\b)?)",
-            rf"(?P<abbreviation>(?<!\w)(?:(?i:{_ABBREVIATIONS})\.(?=[{_SEPARATOR},)]|$)|[Nn]o\.(?=\s?\d)))",
-            r"(?P<initial>(?<!\w)[A-Z]\.(?=\s+[A-Z]))",
-            rf"(?P<elided>(?<!\w){_APOSTROPHE}(?:n{_APOSTROPHE}|(?:em|til|tis|twas|cause|\d\ds)\b))",
-            rf"(?P<signed>(?<![\w%])[-+\u2212](?=\d){_WORD_CORE})",
-            rf"(?P<word>{_WORD_CORE}(?:{_LOOSE_CLITIC}|(?<=[sSzZ]){_APOSTROPHE}(?![\w]))?)",
-            r"(?P<point>(?<![\w.,])\.\d+)",
-            rf"(?P<emoji>{_EMOJI})",
-            rf"(?P<run>(?P<char>[^{_SEPARATOR}])(?P=char)*)",
-        ]
-    )
+_TOKEN = "|".join(
+    [
+        rf"(?P<link>(?:https?://|www\.)[^{_SEPARATOR}<>\"\u201c\u201d]*[\w/])",
+        r"(?P<email>(?<![\w.+-])\w[\w.+-]{0,63}@\w[\w-]{0,62}(?:\.\w[\w-]{0,62}){1,8})",
+        r"(?P<handle>(?<!\w)[@#]\w+)",
+        rf"(?P<money>{_SIGN}{_CURRENCY}\s?\.?(?=\d){_WORD_CORE}(?:\.(?=-))?)",
+        rf"(?P<percent>(?<![\w%]){_SIGN}{_NUMERAL}(?:[-\u2013/]{_NUMERAL}){{0,3}}\s?%(?!\w))",
+        rf"(?P<price>(?<![\w%]){_NUMERAL}\s?[\u20ac\u00a3\u00a5\u20b9\u20bd\u20a9\u00a2](?!\s?\.?\d))",
+        rf"(?P<acronym>(?<!\w)(?:[^\W\d_]\.){{2,}}(?:-{_WORD_CORE})?(?:{_APOSTROPHE}s\b)?)",
+        rf"(?P<abbreviation>(?<!\w)(?:(?i:{_ABBREVIATIONS})\.(?=[{_SEPARATOR},)]|$)|[Nn]o\.(?=\s?\d)))",
+        r"(?P<initial>(?<!\w)[A-Z]\.(?=\s+[A-Z]))",
+        rf"(?P<elided>(?<!\w){_APOSTROPHE}(?:n{_APOSTROPHE}|(?:em|til|tis|twas|cause|\d\ds)\b))",
+        rf"(?P<signed>(?<![\w%])[-+\u2212](?=\d){_WORD_CORE})",
+        rf"(?P<word>{_WORD_CORE}(?:{_LOOSE_CLITIC}|(?<=[sSzZ]){_APOSTROPHE}(?![\w]))?)",
+        r"(?P<point>(?<![\w.,])\.\d+)",
+        rf"(?P<emoji>{_EMOJI})",
+        rf"(?P<run>(?P<char>[^{_SEPARATOR}])(?P=char)*)",
+    ]
 )
 _OPENING_QUOTE = re.compile(rf"(?:^|[{_SEPARATOR}(\[\"\u201c])['\u2018]\w")
 _QUOTES = str.maketrans(
@@ -126,15 +125,21 @@ def tokenize(text: str, *, pretokenized: bool = False) -> list[Word]:
     return words
 
 
+@cache
+def _token() -> re.Pattern[str]:
+    """The pattern of a token. It takes ten milliseconds to compile, which only those pay who tokenise."""
+    return re.compile(_TOKEN)
+
+
 def _matches(text: str) -> Iterator[re.Match[str]]:
     """The tokens of a text. Characters of scripts without spaces stand alone and are cut out first: to exclude them
     inside the pattern of a word would triple the time that it takes to compile, and so to start."""
     begin = 0
     for character in () if text.isascii() else _CJK_CHARACTER.finditer(text):
-        yield from _TOKEN.finditer(text, begin, character.start())
+        yield from _token().finditer(text, begin, character.start())
         yield character
         begin = character.end()
-    yield from _TOKEN.finditer(text, begin)
+    yield from _token().finditer(text, begin)
 
 
 def _word(surface: str, start: int, end: int, kind: str) -> Word:

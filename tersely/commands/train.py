@@ -41,12 +41,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--valid", metavar="FILE", nargs="+", default=[], help="also measure on these files; they are not trained on")
     add("--pretokenized", action="store_true", help="the corpora are split into tokens by spaces already")
     add("--valid-pretokenized", action="store_true", help="the files of --valid are")
-    add("--processes", type=int, default=min(2, os.cpu_count() or 1), help="1 or 2 (default: %(default)s)")
+    add("--processes", type=int, metavar="N", help="1 or 2 (default: 2 where there are two cores)")
     group = parser.add_argument_group("values of the recipe")
     for field in dataclasses.fields(Recipe):
-        group.add_argument(
-            f"--{field.name.replace('_', '-')}", metavar="VALUE", help=f"default recipe: {field.default}"
-        )
+        default = {"True": "yes", "False": "no"}.get(str(field.default), field.default)
+        line = f"{field.metadata['help']} (default recipe: {default})"
+        group.add_argument(f"--{field.name.replace('_', '-')}", metavar="VALUE", help=line)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
         recipe=override(recipe(args.recipe), changes),
         valid=tuple(map(parse[args.valid_pretokenized], args.valid)),
         hours=args.hours,
-        processes=max(1, min(2, args.processes)),
+        processes=max(1, min(2, args.processes or os.cpu_count() or 1)),
         **corpora,
     )
     folder = build(plan, lambda line: print(line, file=sys.stderr, flush=True))

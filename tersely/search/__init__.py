@@ -1,24 +1,16 @@
-"""Stage 4: scores to the best candidate. One algorithm a file; this is the one table of their names."""
+"""Stage 4: scores to the best candidate. One algorithm a file; this is the one table of their names.
+
+A search is imported when it is asked for: a summary takes milliseconds, and should not wait for the others.
+"""
 
 from __future__ import annotations
 
+import importlib
+
 from tersely.errors import InputError
-from tersely.search.annealing import annealing
-from tersely.search.beam import beam
-from tersely.search.exhaustive import exhaustive
-from tersely.search.genetic import genetic
-from tersely.search.hill_climbing import hill_climbing
-from tersely.search.lattice import lattice
 from tersely.search.result import Search
 
-SEARCHES: dict[str, Search] = {
-    "lattice": lattice,
-    "hill_climbing": hill_climbing,
-    "annealing": annealing,
-    "beam": beam,
-    "genetic": genetic,
-    "exhaustive": exhaustive,
-}
+SEARCHES = ("lattice", "hill_climbing", "annealing", "beam", "genetic", "exhaustive")  # each in the file of its name
 DEFAULT_SEARCH = "lattice"
 
 
@@ -26,4 +18,5 @@ def search_named(name: str) -> Search:
     """The search of that name."""
     if name not in SEARCHES:
         raise InputError(f"unknown search {name!r}: known are {', '.join(SEARCHES)}")
-    return SEARCHES[name]
+    search: Search = getattr(importlib.import_module(f"tersely.search.{name}"), name)
+    return search

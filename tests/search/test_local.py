@@ -9,6 +9,7 @@ from toys import ToyObjective
 from tersely.candidates import CandidateSpace
 from tersely.errors import InputError
 from tersely.search import SEARCHES, search_named
+from tersely.search.exhaustive import exhaustive
 from tersely.search.local import local_search
 from tersely.search.result import best_first
 
@@ -55,6 +56,7 @@ def test_best_first_has_no_repetition_and_keeps_the_order_of_equals() -> None:
 
 def test_searches_have_names() -> None:
     assert {"hill_climbing", "exhaustive", "annealing"} <= set(SEARCHES)
-    assert search_named("exhaustive") is SEARCHES["exhaustive"]
+    assert [search_named(name) for name in SEARCHES]
+    assert search_named("exhaustive") is exhaustive
     with pytest.raises(InputError, match=r"unknown search 'hope': known are .*hill_climbing"):
         search_named("hope")

@@ -1,0 +1,100 @@
+"""Beside the flow: the model card, README.md in the bundle."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def model_card(description: Mapping[str, Any], n_words: int) -> str:
+    """The card as Markdown: what went in, how long it took, which figures came out, what it is not good for."""
+    recipe = description["recipe"]
+    parts = [
+        f"# {description['name']}",
+        "A model bundle for tersely: it shortens a sentence to the length you ask "
+        "for, using only the sentence's own words, in order.",
+        "## What is in it",
+        _contents(description, n_words),
+        "## What went in",
+        _corpora(description["corpora"]),
+        "No pairs of articles and titles were used. The bundle holds what was learned, not the text.",
+        "## How it was trained",
+        _training(description["training"], recipe),
+        "## Figures",
+        _figures(description["figures"], description.get("int8", {})),
+        "## What it is not good for",
+        "Languages other than that of its corpora, and text that is far from them (the names, the subjects and the "
+        "style it knows are theirs). A summary drops words, and with them sometimes a *not* or an *allegedly*: what "
+        "must not be lost has to be pinned, and what matters has to be read by a person. The models repeat the habits "
+        "and prejudices of the news that they were trained on.",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _contents(description: Mapping[str, Any], n_words: int) -> str:
+    recipe = description["recipe"]
+    tables = "the same for input and output" if recipe["tied"] else "others for input than for output"
+    tables += ", and for both directions" if recipe["shared"] else ""
+    norm = ", layer normalisation" if recipe["layer_norm"] else ""
+    layers = "one layer" if recipe["layers"] == 1 else f"{recipe['layers']} layers"
+    sides = " and of ".join(description["counts"])
+    return "\n".join(
+        [
+            f"- a vocabulary of {n_words:,} words (lower case, digits as `#`)",
+            f"- a forward and a backward language model of {recipe['lm_side']}: LSTM, {layers} of {recipe['hidden']} "
+            f"units{norm}, word vectors of {recipe['embedding']}, {tables}, int8",
+            f"- sentence vectors: CBOW over whole sentences, {recipe['vector_size']} dimensions, int8, with idf",
+            f"- document counts of {sides}",
+        ]
+    )
+
+
+def _corpora(corpora: Mapping[str, Any]) -> str:
+    rows = ["| side | corpus | lines | words | weight | weight in counts |", "|---|---|---:|---:|---:|---:|"]
+    for side, entries in corpora.items():
+        for entry in entries:
+            rows.append(
+                f"| {side} | {entry['name']} | {entry['lines']:,} | {entry['words']:,} | {entry['weight']:g} | "
+                f"{entry['count weight']:g} |"
+            )
+    return "\n".join(rows)
+
+
+def _training(training: Mapping[str, Any], recipe: Mapping[str, Any]) -> str:
+    lines = [
+        f"- {direction}: {spent['tokens'] / 1e6:.1f} million tokens in {spent['steps']:,} steps, {spent['hours']:.2f} "
+        "hours, one CPU core for each direction"
+        for direction, spent in training.items()
+    ]
+    softmax = (
+        f"sampled softmax with {recipe['head']} frequent and {recipe['negatives']} drawn words, penalty "
+        f"{recipe['penalty']:g} on (log Z)²"
+        if recipe["negatives"]
+        else "full softmax"
+    )
+    lines.append(f"- {softmax}; {recipe['optimizer']}, rate {recipe['rate']:g}, batches of {recipe['batch']:,} tokens")
+    if recipe["finish"]:
+        lines.append(
+            f"- in the last {recipe['finish']:.0%} half of the tokens are of the corpus of the largest weight, the "
+            "other half of all by their weights"
+        )
+    return "\n".join(lines)
+
+
+def _figures(figures: Mapping[str, Any], gaps: Mapping[str, Any]) -> str:
+    rows = ["| lines | model | perplexity | mean log Z | mean abs. log Z |", "|---|---|---:|---:|---:|"]
+    others = []
+    for name, entry in figures.items():
+        for direction, quality in entry["models"].items():
+            rows.append(
+                f"| {name} | {direction} | {quality['perplexity']:.1f} | {quality['log_z']:+.3f} | "
+                f"{quality['abs_log_z']:.3f} |"
+            )
+        for kind, share in entry["prefers the original"].items():
+            copy = "two neighbouring words swapped" if kind == "swap" else "all words shuffled"
+            others.append(f"- {name}: a line wins against itself with {copy} in {share:.1%} of cases")
+    if gaps:
+        means = ", ".join(f"{direction} {gap['mean per line']:.4f}" for direction, gap in gaps.items())
+        others.append(f"- int8 rows change the score of a line by (nats per word, mean): {means}")
+    note = "Perplexity is by the exact softmax, per word and end symbol, punctuation dropped, unknown words counted."
+    return "\n".join(rows) + f"\n\n{note}\n\n" + "\n".join(others)

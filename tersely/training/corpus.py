@@ -1,0 +1,224 @@
+"""Beside the flow: text files to arrays of piece ids, read and tokenised once.
+
+A corpus file has one sentence a line, plain, `.gz` or `.xz`. It becomes an `Encoded`: all pieces of all lines as one
+array of ids into the file's own list of pieces, plus the offset of every line. `remap` turns those ids into the ids of
+a vocabulary, which is only known when all files have been read. Lines that cannot be used are counted, not hidden.
+"""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import multiprocessing
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tersely.errors import FileError, InputError
+from tersely.text import MAX_CHARS, tokenize
+from tersely.training.files import replacing
+from tersely.vocab import Vocabulary
+
+LINES_PER_TASK = 20_000  # what one worker process tokenises at a time: about two seconds of work
+# BLAS threads and the children of a fork do not mix; a fresh interpreter is safe on every platform.
+_PROCESSES = multiprocessing.get_context("spawn")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A corpus file and its two weights, relative to the other files of its side.
+
+    `weight` is its share of the tokens that the language models read; `count_weight` is what one of its lines counts
+    in the document counts.
+    """
+
+    path: Path
+    weight: float = 1.0
+    count_weight: float = 1.0
+    pretokenized: bool = False
+
+    @classmethod
+    def parse(cls, text: str, *, pretokenized: bool = False) -> Source:
+        """The source that `PATH`, `PATH=WEIGHT` or `PATH=WEIGHT,COUNT_WEIGHT` on the command line means.
+
+        >>> source = Source.parse("news.txt.xz=2.5,1")
+        >>> str(source.path), source.weight, source.count_weight
+        ('news.txt.xz', 2.5, 1.0)
+        """
+        name, sign, numbers = text.rpartition("=")
+        if not sign or Path(text).exists():
+            return cls(Path(text), pretokenized=pretokenized)
+        try:
+            weights = [float(number) for number in numbers.split(",")]
+        except ValueError:
+            raise InputError(f"{text!r}: the weight of a corpus is a number, not {numbers!r}") from None
+        if len(weights) > 2 or not all(0 <= weight < float("inf") for weight in weights):
+            raise InputError(f"{text!r}: a corpus has one or two weights of at least 0, not {numbers}")
+        return cls(Path(name), weights[0], weights[-1] if len(weights) > 1 else 1.0, pretokenized)
+
+    @property
+    def name(self) -> str:
+        """The file name without its folder and endings."""
+        return self.path.name.split(".")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """How many lines of a file were left out, and why."""
+
+    invalid: int = 0  # not UTF-8
+    empty: int = 0  # no word in it
+    long: int = 0  # more than MAX_CHARS characters: a document, not a sentence
+
+    def __str__(self) -> str:
+        parts = {"not UTF-8": self.invalid, "without a word": self.empty, "too long": self.long}
+        return ", ".join(f"{count:,} {reason}" for reason, count in parts.items() if count)
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """The pieces of a corpus as ids, and where each line starts; `offsets` has one entry more than there are lines.
+
+    >>> encoded = encode_lines([b"Ship runs aground", b"\\xff", b"Ship sinks"])
+    >>> encoded.pieces, encoded.ids.tolist(), encoded.offsets.tolist(), str(encoded.skipped)
+    (('ship', 'runs', 'aground', 'sinks'), [0, 1, 2, 0, 3], [0, 3, 5], '1 not UTF-8')
+    """
+
+    ids: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    pieces: tuple[str, ...] = ()
+    skipped: Skipped = field(default_factory=Skipped)
+
+    @property
+    def n_lines(self) -> int:
+        """How many lines were kept."""
+        return len(self.offsets) - 1
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """The number of pieces in each line."""
+        return np.diff(self.offsets)
+
+    def line(self, i: int) -> NDArray[np.int32]:
+        """The ids of line `i`."""
+        return self.ids[self.offsets[i] : self.offsets[i + 1]]
+
+    def part(self, start: int, stop: int) -> Encoded:
+        """The lines `start` to `stop`, without copying them."""
+        first, last = self.offsets[start], self.offsets[stop]
+        return Encoded(self.ids[first:last], self.offsets[start : stop + 1] - first, self.pieces)
+
+    def remap(self, vocabulary: Vocabulary) -> Encoded:
+        """The same lines in the ids of `vocabulary`; what it does not know becomes its unknown symbol."""
+        table = np.asarray(vocabulary.ids(self.pieces), dtype=np.int32)
+        return Encoded(table[self.ids], self.offsets, (), self.skipped)
+
+
+def open_text(path: Path) -> IO[bytes] | gzip.GzipFile | lzma.LZMAFile:
+    """The file opened for reading bytes, unpacked if its name ends in `.gz` or `.xz`."""
+    try:
+        if path.suffix == ".gz":
+            return gzip.open(path, "rb")
+        if path.suffix == ".xz":
+            return lzma.open(path, "rb")
+        return path.open("rb")
+    except OSError as error:
+        raise FileError(f"cannot read {path}: {error.strerror or error}") from None
+
+
+def encode_lines(lines: Iterable[bytes], *, pretokenized: bool = False) -> Encoded:
+    """The lines tokenised; see `Encoded` for an example."""
+    known: dict[str, int] = {}
+    ids: list[int] = []
+    offsets = [0]
+    invalid = empty = long = 0
+    for raw in lines:
+        try:
+            text = raw.decode("utf-8")
+        except UnicodeDecodeError:
+            invalid += 1
+            continue
+        if len(text) > MAX_CHARS:
+            long += 1
+            continue
+        pieces = [piece for word in tokenize(text, pretokenized=pretokenized) for piece in word.pieces]
+        if not pieces:
+            empty += 1
+            continue
+        ids.extend(known.setdefault(piece, len(known)) for piece in pieces)
+        offsets.append(len(ids))
+    return Encoded(
+        np.asarray(ids, np.int32), np.asarray(offsets, np.int64), tuple(known), Skipped(invalid, empty, long)
+    )
+
+
+def encode(source: Source, cache: Path | None = None, *, processes: int = 1) -> Encoded:
+    """The file tokenised, from `cache` if it was read before; the cache is written once and whole."""
+    if cache is not None and cache.exists():
+        return _load(cache)
+    encoded = join(_encode_tasks(source, processes))
+    if cache is not None:
+        with replacing(cache) as stream:
+            np.savez(
+                stream,
+                ids=encoded.ids,
+                offsets=encoded.offsets,
+                pieces=np.frombuffer("\n".join(encoded.pieces).encode(), np.uint8),
+                skipped=np.asarray(list(asdict(encoded.skipped).values())),
+            )
+    return encoded
+
+
+def _load(cache: Path) -> Encoded:
+    with np.load(cache) as arrays:
+        text = arrays["pieces"].tobytes().decode()
+        skipped = Skipped(*(int(n) for n in arrays["skipped"]))
+        return Encoded(arrays["ids"], arrays["offsets"], tuple(text.split("\n")) if text else (), skipped)
+
+
+def _encode_tasks(source: Source, processes: int) -> Iterator[Encoded]:
+    tasks = ((chunk, source.pretokenized) for chunk in _chunks(source.path))
+    if processes == 1:
+        yield from map(_encode_task, tasks)
+        return
+    with _PROCESSES.Pool(processes) as pool:
+        yield from pool.imap(_encode_task, tasks)
+
+
+def _encode_task(task: tuple[list[bytes], bool]) -> Encoded:
+    return encode_lines(task[0], pretokenized=task[1])
+
+
+def _chunks(path: Path) -> Iterator[list[bytes]]:
+    with open_text(path) as stream:
+        try:
+            while chunk := list(islice(stream, LINES_PER_TASK)):
+                yield chunk
+        except (OSError, EOFError, lzma.LZMAError) as error:
+            raise FileError(f"cannot read {path}: {error}") from None
+
+
+def join(parts: Iterable[Encoded]) -> Encoded:
+    """Several encoded corpora as one, with one list of pieces.
+
+    >>> both = join([encode_lines([b"ship sinks"]), encode_lines([b"old ship"])])
+    >>> both.pieces, both.ids.tolist(), both.offsets.tolist()
+    (('ship', 'sinks', 'old'), [0, 1, 2, 0], [0, 2, 4])
+    """
+    known: dict[str, int] = {}
+    ids: list[NDArray[np.int32]] = [np.zeros(0, np.int32)]
+    lengths: list[NDArray[np.int64]] = [np.zeros(0, np.int64)]
+    skipped = Skipped()
+    for part in parts:
+        table = np.asarray([known.setdefault(piece, len(known)) for piece in part.pieces], np.int32)
+        ids.append(table[part.ids] if len(table) else part.ids)
+        lengths.append(part.lengths)
+        old, new = asdict(skipped), asdict(part.skipped)
+        skipped = Skipped(**{reason: old[reason] + new[reason] for reason in old})
+    offsets = np.concatenate([[0], np.cumsum(np.concatenate(lengths))]).astype(np.int64)
+    return Encoded(np.concatenate(ids), offsets, tuple(known), skipped)

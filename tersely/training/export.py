@@ -1,0 +1,64 @@
+"""Beside the flow: trained models as the tensors of a bundle (the names are those of `tersely.bundle`).
+
+The word tables become int8 rows with a scale; everything else stays float32.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tersely.scoring.table import quantize
+from tersely.training.network import Network
+
+Tensors = dict[str, NDArray[Any]]
+
+
+def table_tensors(name: str, rows: NDArray[np.float32]) -> Tensors:
+    """A table as int8 rows and their scale.
+
+    >>> sorted(table_tensors("vectors", np.ones((2, 3), np.float32)))
+    ['vectors', 'vectors.scale']
+    """
+    small, scale = quantize(rows)
+    return {name: small, f"{name}.scale": scale}
+
+
+def lm_tensors(networks: Mapping[str, Network]) -> tuple[Tensors, dict[str, str]]:
+    """The tensors of both directions, and which names are only other names of a table that is stored once."""
+    tensors: Tensors = {}
+    aliases: dict[str, str] = {}
+    stored: dict[int, str] = {}
+    for direction, network in networks.items():
+        for role, table in {"embedding": network.tables.embedding, "output": network.tables.output}.items():
+            name = f"{direction}.{role}"
+            first = stored.setdefault(id(table), name)
+            if first == name:
+                tensors |= table_tensors(name, table.rows.numpy())
+            else:
+                aliases[name] = first
+        tensors[f"{direction}.output.bias"] = network.bias.rows.numpy()
+        for name, parameter in network.named_parameters():
+            tensors[f"{direction}.{_bundle_name(name)}"] = parameter.detach().numpy()
+    return tensors, aliases
+
+
+def _bundle_name(name: str) -> str:
+    """The bundle's name of a torch parameter.
+
+    >>> _bundle_name("layers.0.norm_cell.weight"), _bundle_name("projection.weight"), _bundle_name("projection.bias")
+    ('lstm.0.norm_cell.gain', 'projection', 'projection.bias')
+    """
+    if name.startswith("projection"):
+        return name.removesuffix(".weight")
+    stem = name.replace("layers.", "lstm.", 1)
+    if ".norm_" in stem:
+        return (
+            stem.removesuffix(".weight") + ".gain"
+            if stem.endswith(".weight")
+            else stem.removesuffix(".bias") + ".shift"
+        )
+    return stem

@@ -1,0 +1,217 @@
+"""Beside the flow: trains the language model of one direction, from wherever its checkpoint stands to its budget.
+
+One step: a batch of sentences of one length, the negatives that stand for the vocabulary, the loss, Adam for the LSTM
+and for the touched rows of the tables. The rate rises shortly, then falls in a line to zero at the end of the budget;
+the last part of the budget reads more of the nearest corpus. Everything random depends on the seed and the number of
+the step, so a run that was killed goes on as if it had not been.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from tersely.errors import TerselyError
+from tersely.training.batches import Batches, Position
+from tersely.training.checkpoint import read_checkpoint, write_checkpoint
+from tersely.training.corpus import Encoded
+from tersely.training.network import Network, Sizes, Tables
+from tersely.training.recipes import Recipe
+from tersely.training.rows import Table
+from tersely.training.sampled import SampledLoss, Sampler
+from tersely.training.touched import Touched, touch
+from tersely.vocab import END_ID
+
+DIRECTIONS = ("forward", "backward")
+
+
+@dataclass
+class Spent:
+    """What a run has used of its budget, and what came of it so far."""
+
+    n_steps: int = 0
+    n_tokens: int = 0
+    seconds: float = 0.0
+    factor: float = 1.0  # on the rate of sgd, which falls at plateaus
+    best: float = float("inf")  # validation perplexity
+
+    def progress(self, recipe: Recipe, hours: float | None) -> float:
+        """The share of the budget that is used up, from 0 to 1."""
+        share = self.n_tokens / recipe.tokens if hours is None else self.seconds / (3600 * hours)
+        return min(1.0, share)
+
+
+class Trainer:
+    """The language models of one direction, or of both at once if they share their word vectors."""
+
+    def __init__(
+        self,
+        corpora: Sequence[Encoded],
+        weights: Sequence[float],
+        n_words: int,
+        recipe: Recipe,
+        *,
+        directions: Sequence[str],
+        checkpoint: Path | None = None,
+    ) -> None:
+        self.recipe, self.weights, self.checkpoint = recipe, list(weights), checkpoint
+        counts = word_counts(corpora, weights, n_words)
+        seed = recipe.seed + 2 * DIRECTIONS.index(directions[0])
+        torch.manual_seed(seed)
+        sizes = Sizes(recipe.embedding, recipe.hidden, recipe.layers, recipe.layer_norm, recipe.dropout, recipe.tied)
+        self.tables = Tables(n_words, sizes)
+        self.networks = {direction: Network(self.tables, counts, sizes) for direction in directions}
+        self.optimizers = {d: _optimizer(network, recipe) for d, network in self.networks.items()}
+        self.batches = Batches(corpora, n_tokens=recipe.batch, longest=recipe.longest, seed=seed)
+        n_head = recipe.head if recipe.negatives else n_words
+        self.sampler = Sampler(counts, head=n_head, n_tail=recipe.negatives, power=recipe.power)
+        self.spent = Spent()
+        # One thread for each direction: torch lets go of the interpreter while it computes. Dropout draws from torch's
+        # one generator, so there the directions take turns.
+        n_threads = 1 if recipe.dropout else len(directions)
+        self.threads = ThreadPoolExecutor(n_threads, initializer=torch.set_num_threads, initargs=(1,))
+        if checkpoint is not None and checkpoint.exists():
+            self.load(read_checkpoint(checkpoint))
+
+    @property
+    def name(self) -> str:
+        """The directions, as progress lines call them."""
+        return " and ".join(self.networks)
+
+    # One step.
+
+    def step(self, progress: float) -> float:
+        """Learn from one batch; its loss, the mean of the directions."""
+        began = time.monotonic()
+        spent, recipe = self.spent, self.recipe
+        lines = self.batches.next(self._weights(progress))
+        rng = np.random.default_rng([recipe.seed, spent.n_steps])
+        if recipe.dropout:
+            torch.manual_seed(int(rng.integers(2**62)))
+        touched = touch(lines, self.sampler.draw(rng))
+        rate = self._rate(progress)
+        learned = list(self.threads.map(lambda direction: self._learn(direction, touched, rate), self.networks))
+        loss = sum(loss for loss, _ in learned) / len(learned)
+        if not np.isfinite(loss):
+            raise TerselyError(f"the loss is {loss} at step {spent.n_steps:,}: use a smaller rate than {recipe.rate}")
+        self._update_tables(touched, [gradients for _, gradients in learned], rate)
+        spent.n_steps += 1
+        spent.n_tokens += lines.size + len(lines)
+        spent.seconds += time.monotonic() - began
+        return loss
+
+    def _learn(self, direction: str, touched: Touched, rate: float) -> tuple[float, list[Tensor]]:
+        """The loss of one direction, and its gradients of the touched rows; the LSTM is updated at once."""
+        network, tables = self.networks[direction], self.tables
+        network.train()
+        inputs, targets = touched.inputs_and_targets(backward=direction == "backward")
+        rows, bias = tables.output.take(touched.index), network.bias.take(touched.index)
+        leaves = [rows] if tables.output is tables.embedding else [rows, tables.embedding.take(touched.read)]
+        states = network.states(leaves[-1][: touched.n_read], inputs).flatten(0, 1)
+        weights = torch.from_numpy(touched.log_weights)
+        loss: Tensor = SampledLoss.apply(  # type: ignore[no-untyped-call]
+            states, rows, bias, targets.flatten(), touched.negatives, weights, self.recipe.penalty
+        )
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(network.parameters(), self.recipe.clip)
+        optimizer = self.optimizers[direction]
+        for group in optimizer.param_groups:
+            group["lr"] = rate
+        optimizer.step()
+        optimizer.zero_grad()
+        self._update(network.bias, touched.index, bias.grad, rate)
+        return float(loss.item()), [leaf.grad for leaf in leaves if leaf.grad is not None]
+
+    def _update_tables(self, touched: Touched, gradients: list[list[Tensor]], rate: float) -> None:
+        of_output, *of_input = (sum(parts) for parts in zip(*gradients, strict=True))
+        self._update(self.tables.output, touched.index, of_output, rate)
+        for gradient in of_input:
+            self._update(self.tables.embedding, touched.read, gradient, rate)
+
+    def _update(self, table: Table, index: Tensor, gradient: Tensor | None, rate: float) -> None:
+        assert gradient is not None
+        if self.recipe.optimizer == "adam":
+            table.update(index, gradient, rate)
+        else:
+            table.descend(index, gradient, rate, self.recipe.momentum)
+
+    def _rate(self, progress: float) -> float:
+        if self.recipe.optimizer == "sgd":
+            return self.recipe.rate * self.spent.factor
+        rise = min(1.0, (progress + 1e-4) / self.recipe.warmup) if self.recipe.warmup else 1.0
+        return self.recipe.rate * rise * (1 - progress)
+
+    def _weights(self, progress: float) -> list[float]:
+        if progress < 1 - self.recipe.finish:
+            return self.weights
+        # The nearest corpus alone would be too much of it: results/training.md compares.
+        nearest = int(np.argmax(self.weights))
+        return [(w / sum(self.weights) + (i == nearest)) / 2 for i, w in enumerate(self.weights)]
+
+    # Between steps.
+
+    def state(self) -> dict[str, Any]:
+        """Everything that a checkpoint needs, as plain values and tensors."""
+        tables = self.tables
+        return {
+            "spent": vars(self.spent).copy(),
+            "position": vars(self.batches.position).copy(),
+            "networks": {direction: network.state_dict() for direction, network in self.networks.items()},
+            "optimizers": {direction: optimizer.state_dict() for direction, optimizer in self.optimizers.items()},
+            "biases": {direction: network.bias.state() for direction, network in self.networks.items()},
+            "embedding": tables.embedding.state(),
+            **({} if tables.output is tables.embedding else {"output": tables.output.state()}),
+        }
+
+    def load(self, state: dict[str, Any]) -> None:
+        """Continue from the state of a checkpoint."""
+        self.spent = Spent(**state["spent"])
+        for direction, network in self.networks.items():
+            network.load_state_dict(state["networks"][direction])
+            network.bias.load(state["biases"][direction])
+            self.optimizers[direction].load_state_dict(state["optimizers"][direction])
+        self.tables.embedding.load(state["embedding"])
+        if "output" in state:
+            self.tables.output.load(state["output"])
+        self.batches.resume(Position(**state["position"]))
+
+    def save(self) -> None:
+        """Write a checkpoint, whole or not at all."""
+        if self.checkpoint is not None:
+            write_checkpoint(self.checkpoint, self.state())
+
+    def validated(self, perplexity: float) -> None:
+        """Take note of a validation perplexity: sgd slows down when it has stopped falling (the paper: x 0.25)."""
+        if perplexity < self.spent.best:
+            self.spent.best = perplexity
+        elif self.recipe.optimizer == "sgd":
+            self.spent.factor *= 0.25
+
+
+def _optimizer(network: Network, recipe: Recipe) -> torch.optim.Optimizer:
+    if recipe.optimizer == "adam":
+        return torch.optim.Adam(network.parameters(), betas=(0.9, 0.99), fused=True)
+    return torch.optim.SGD(network.parameters(), lr=recipe.rate, momentum=recipe.momentum)
+
+
+def word_counts(corpora: Sequence[Encoded], weights: Sequence[float], n_words: int) -> NDArray[np.float64]:
+    """How often each word, and the end symbol, is expected in a stream drawn from `corpora` by `weights`.
+
+    The corpora are weighted by tokens: a weight of 2 means twice the tokens, whatever the size of the file.
+    """
+    total = np.zeros(n_words)
+    for corpus, weight in zip(corpora, weights, strict=True):
+        if corpus.n_lines and weight:
+            counts = np.bincount(corpus.ids, minlength=n_words).astype(np.float64)
+            counts[END_ID] += corpus.n_lines
+            total += weight / sum(weights) * counts / counts.sum()
+    return total * sum(len(corpus.ids) + corpus.n_lines for corpus in corpora)

@@ -1,0 +1,133 @@
+"""Beside the flow: what a recipe is, and how one is found by name, read from a file, or changed on the command line."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from tersely.errors import InputError
+
+NAMES = ("default", "paper", "tiny")
+T = TypeVar("T")
+
+
+def _value(default: T, meaning: str) -> T:
+    """A setting with its default and, for the help of the command line, its meaning."""
+    made: T = dataclasses.field(default=default, metadata={"help": meaning})
+    return made
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """All settings of a training run; the defaults are those of the recipe `default`.
+
+    >>> override(Recipe(), {"hidden": "384"}).hidden
+    384
+    """
+
+    # the vocabulary
+    vocabulary: int = _value(40_000, "at most so many words")
+    min_count: int = _value(5, "rarer words become the unknown symbol")
+    # the language models
+    lm_side: str = _value("titles", "which corpora they read: titles or articles")
+    longest: int = _value(20, "they do not read longer sentences")
+    embedding: int = _value(256, "width of the word vectors, in and out")
+    hidden: int = _value(512, "LSTM units in each layer")
+    layers: int = _value(1, "LSTM layers")
+    layer_norm: bool = _value(False, "layer normalisation")
+    dropout: float = _value(0.0, "dropout on the inputs of every layer and of the output")
+    tied: bool = _value(True, "one vector per word for input and output")
+    shared: bool = _value(True, "one vector per word for both directions")
+    # how they are trained
+    optimizer: str = _value("adam", "adam, or sgd with momentum and a rate that falls at plateaus")
+    rate: float = _value(0.004, "learning rate")
+    warmup: float = _value(0.02, "share of the budget in which the rate rises")
+    clip: float = _value(1.0, "largest norm of a gradient, word vectors left out")
+    momentum: float = _value(0.9, "of sgd")
+    batch: int = _value(1536, "tokens in a batch")
+    tokens: int = _value(30_000_000, "budget of each direction, unless there is --hours")
+    finish: float = _value(0.25, "share of the budget, at its end, that reads more of the corpus of the largest weight")
+    head: int = _value(512, "so many of the most frequent words are in every estimate of Z")
+    negatives: int = _value(512, "so many of the others are drawn for it; 0 is the whole softmax")
+    power: float = _value(0.75, "they are drawn by their count to this power")
+    penalty: float = _value(1.0, "on (log Z)^2")
+    # the vectors: sent2vec's unigram model
+    vector_side: str = _value("both", "which corpora they are made from: titles, articles or both")
+    vector_size: int = _value(256, "dimensions of the vectors")
+    vector_epochs: int = _value(3, "how often their text is read")
+    vector_negatives: int = _value(10, "words drawn against each word")
+    vector_min_count: int = _value(5, "rarer words have no vector")
+    vector_rate: float = _value(0.05, "learning rate of the vectors")
+    vector_subsample: float = _value(1e-5, "more frequent words are left out now and then")
+    # the run
+    held_out: int = _value(1_000, "so many lines are kept for validation, at most a tenth")
+    checkpoint_minutes: float = _value(5.0, "time between two checkpoints")
+    seed: int = _value(1, "of everything random")
+
+    def __post_init__(self) -> None:
+        choices = {
+            "lm_side": ("titles", "articles"),
+            "optimizer": ("adam", "sgd"),
+            "vector_side": ("titles", "articles", "both"),
+        }
+        for name, allowed in choices.items():
+            if getattr(self, name) not in allowed:
+                raise InputError(f"{name} is one of {', '.join(allowed)}, not {getattr(self, name)!r}")
+        for name in ("vocabulary", "min_count", "longest", "embedding", "hidden", "layers", "batch", "tokens"):
+            if getattr(self, name) < 1:
+                raise InputError(f"{name} is at least 1, not {getattr(self, name)}")
+        for name in ("dropout", "warmup", "finish"):
+            if not 0 <= getattr(self, name) < 1:
+                raise InputError(f"{name} is at least 0 and below 1, not {getattr(self, name)}")
+        if not self.rate > 0:
+            raise InputError(f"rate is above 0, not {self.rate}")
+
+
+def recipe(name: str) -> Recipe:
+    """The recipe of that name, or in that JSON file; a file may leave out what it does not change.
+
+    >>> recipe("paper").hidden
+    1024
+    """
+    if name in NAMES:
+        found: Recipe = importlib.import_module(f"tersely.training.recipes.{name}").RECIPE
+        return found
+    try:
+        values = json.loads(Path(name).read_text(encoding="utf-8"))
+    except OSError:
+        raise InputError(f"no recipe {name!r}: give a JSON file or one of {', '.join(NAMES)}") from None
+    except ValueError:
+        raise InputError(f"the recipe {name} is not JSON") from None
+    if not isinstance(values, dict):
+        raise InputError(f"the recipe {name} is not a JSON object of settings")
+    return override(recipe("default"), values)
+
+
+def override(base: Recipe, values: Mapping[str, Any]) -> Recipe:
+    """`base` with some values replaced; text is turned into the type of the setting."""
+    kinds = {field.name: type(getattr(base, field.name)) for field in dataclasses.fields(base)}
+    changes: dict[str, Any] = {}
+    for name, value in values.items():
+        if name not in kinds:
+            raise InputError(f"a recipe has no {name!r}; it has {', '.join(kinds)}")
+        try:
+            changes[name] = _convert(value, kinds[name])
+        except (KeyError, TypeError, ValueError, OverflowError):
+            raise InputError(f"{name} is {_KINDS[kinds[name]]}, not {value!r}") from None
+    return dataclasses.replace(base, **changes)
+
+
+_KINDS: dict[type, str] = {int: "a whole number", float: "a number", bool: "yes or no", str: "a word"}
+
+
+def _convert(value: Any, kind: type) -> Any:
+    if kind is bool:
+        return {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}[str(value).lower()]
+    if kind is int and float(value) != int(float(value)):
+        raise ValueError
+    return kind(float(value)) if kind is int else kind(value)

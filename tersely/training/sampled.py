@@ -1,0 +1,116 @@
+"""Beside the flow: the loss of a batch without multiplying by the whole vocabulary.
+
+The normaliser Z of a prediction is estimated from a few words shared by the whole batch: the *head*, the most frequent
+words, always; and a sample of the *tail*, each sampled word weighted by the inverse of how often it is expected
+(importance correction), so that the estimate of Z is right on average. The loss is log Z - score(target)
++ penalty (log Z)^2: the penalty makes the model self-normalised, so that the search may use scores as they come.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from tersely.vocab import BEGIN_ID
+
+
+@dataclass(frozen=True)
+class Negatives:
+    """The words that stand for the vocabulary in one batch, and the log weight with which each counts in Z."""
+
+    ids: NDArray[np.int64]
+    log_weights: NDArray[np.float32]
+
+
+class Sampler:
+    """Draws negatives: the `head` most frequent words, and `n_tail` different words of the rest by count^power.
+
+    >>> sampler = Sampler(np.array([50.0, 30, 10, 5, 5]), head=2, n_tail=2, power=1.0)
+    >>> negatives = sampler.draw(np.random.default_rng(0))
+    >>> negatives.ids[:2], len(negatives.ids)
+    (array([0, 2]), 4)
+    """
+
+    def __init__(self, counts: NDArray[np.float64], *, head: int, n_tail: int, power: float) -> None:
+        if head + n_tail >= len(counts):
+            head, n_tail = len(counts), 0  # the sample would be the whole vocabulary
+        order = np.argsort(-counts, kind="stable")
+        order = order[order != BEGIN_ID]  # nobody ever predicts the begin symbol
+        self.head, self.tail, self.n_tail = np.sort(order[:head]), order[head:], n_tail
+        chances = np.maximum(counts[self.tail], 1.0) ** power  # a word that was never seen can still be drawn
+        self.chances = chances / chances.sum() if n_tail else chances
+        self._cumulative = np.cumsum(self.chances)
+
+    def draw(self, rng: np.random.Generator) -> Negatives:
+        """The negatives of one batch: words are drawn until `n_tail` different ones are there.
+
+        After t draws a word of chance q has been seen with probability 1 - (1 - q)^t; it counts by the inverse.
+        """
+        if not self.n_tail:
+            return Negatives(self.head, np.zeros(len(self.head), np.float32))
+        drawn = np.zeros(0, np.int64)
+        unique = first = drawn
+        while len(unique) < self.n_tail:
+            uniform = rng.random(2 * self.n_tail) * self._cumulative[-1]
+            more = np.searchsorted(self._cumulative, uniform, side="right")
+            drawn = np.concatenate([drawn, np.minimum(more, len(self.tail) - 1)])
+            unique, first = np.unique(drawn, return_index=True)
+        order = np.argsort(first)[: self.n_tail]
+        n_draws, chosen = first[order[-1]] + 1, unique[order]
+        seen = -np.expm1(n_draws * np.log1p(-self.chances[chosen]))
+        log_weights = np.concatenate([np.zeros(len(self.head)), -np.log(seen)]).astype(np.float32)
+        return Negatives(np.concatenate([self.head, self.tail[chosen]]), log_weights)
+
+
+class SampledLoss(torch.autograd.Function):
+    """The mean loss of a batch; the gradients are worked out on the way forward."""
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        states: Tensor,  # (predictions, width)
+        rows: Tensor,  # (words of this batch, width)
+        bias: Tensor,  # (words of this batch,)
+        targets: Tensor,  # (predictions,) which row is right
+        negatives: Tensor,  # (negatives,) which rows stand for the vocabulary
+        log_weights: Tensor,  # (negatives,)
+        penalty: float,
+    ) -> Tensor:
+        """See the class."""
+        n = len(states)
+        negative_rows, target_rows = rows.index_select(0, negatives), rows.index_select(0, targets)
+        right = torch.linalg.vecdot(states, target_rows).add_(bias.index_select(0, targets))
+        scores = torch.addmm(bias.index_select(0, negatives).add_(log_weights), states, negative_rows.t())
+        column = torch.full((len(rows),), -1).index_copy_(0, negatives, torch.arange(len(negatives)))
+        column = column.index_select(0, targets)
+        hits = torch.nonzero(column >= 0).squeeze(1)  # the target itself is counted once, from `right`
+        scores[hits, column.index_select(0, hits)] = -torch.inf
+        largest = torch.maximum(scores.amax(dim=1), right)
+        shares = scores.sub_(largest.unsqueeze(1)).exp_()
+        of_right = (right - largest).exp_()
+        z = shares.sum(dim=1).add_(of_right)  # times exp(largest)
+        log_z = z.log() + largest
+        loss: Tensor = (log_z - right).mean() + penalty * log_z.square().mean()
+        slope = log_z.mul(2 * penalty).add_(1).div_(n).div_(z)
+        grad_right = (of_right * slope).sub_(1 / n)
+        shares.mul_(slope.unsqueeze(1))
+        grad_states = (shares @ negative_rows).addcmul_(target_rows, grad_right.unsqueeze(1))
+        grad_rows = torch.zeros_like(rows)
+        grad_rows.index_copy_(0, negatives, shares.t() @ states)
+        grad_rows.index_add_(0, targets, states * grad_right.unsqueeze(1))
+        grad_bias = torch.zeros_like(bias)
+        grad_bias.index_copy_(0, negatives, shares.sum(dim=0))
+        grad_bias.index_add_(0, targets, grad_right)
+        ctx.save_for_backward(grad_states, grad_rows, grad_bias)
+        return loss
+
+    @staticmethod
+    def backward(ctx: Any, grad_loss: Tensor) -> tuple[Tensor | None, ...]:
+        """The gradients that `forward` left behind."""
+        grad_states, grad_rows, grad_bias = ctx.saved_tensors
+        return grad_states * grad_loss, grad_rows * grad_loss, grad_bias * grad_loss, None, None, None, None

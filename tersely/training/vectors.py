@@ -1,0 +1,73 @@
+"""Beside the flow: word vectors for the similarity factor.
+
+sent2vec's unigram model (Pagliardini et al. 2018), which the paper uses, is CBOW whose window is the whole sentence and
+whose context is averaged; gensim's Word2Vec with these settings is that model. A sentence's vector is then the average
+of its words' vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tersely.errors import InputError, missing_extra
+from tersely.training.corpus import Encoded
+from tersely.training.recipes import Recipe
+from tersely.vocab import UNKNOWN_ID
+
+LONGEST = 1_000  # gensim cuts a sentence at 10,000 words; a window wider than the sentence changes nothing
+
+
+class Sentences:
+    """The lines of some corpora as lists of words, over and over; words outside the vocabulary are left out."""
+
+    def __init__(self, corpora: Sequence[Encoded]) -> None:
+        self.corpora = corpora
+
+    def __iter__(self) -> Iterator[list[int]]:
+        for corpus in self.corpora:
+            for i in range(corpus.n_lines):
+                line: list[int] = corpus.line(i).tolist()
+                if UNKNOWN_ID in line:
+                    line = [word for word in line if word != UNKNOWN_ID]
+                if len(line) > 1:
+                    yield line
+
+
+def train_vectors(corpora: Sequence[Encoded], n_words: int, recipe: Recipe, *, workers: int) -> NDArray[np.float32]:
+    """The vectors (words, size); words that are too rare have the zero vector, and so do not count in a cosine.
+
+    With one worker the same seed gives the same vectors.
+    """
+    try:
+        from gensim.models import Word2Vec
+    except ImportError:
+        raise missing_extra("train", "gensim") from None
+    sentences = Sentences(corpora)
+    model = Word2Vec(
+        vector_size=recipe.vector_size,
+        window=LONGEST,
+        shrink_windows=False,
+        sg=0,
+        cbow_mean=1,
+        negative=recipe.vector_negatives,
+        min_count=recipe.vector_min_count,
+        alpha=recipe.vector_rate,
+        min_alpha=recipe.vector_rate * 1e-3,
+        sample=recipe.vector_subsample,
+        epochs=recipe.vector_epochs,
+        seed=recipe.seed,
+        workers=workers,
+    )
+    model.build_vocab(sentences)
+    if not len(model.wv):
+        raise InputError(
+            f"no word occurs {recipe.vector_min_count} times in the text for the vectors: "
+            "give more text or a smaller --vector-min-count"
+        )
+    model.train(sentences, total_examples=model.corpus_count, epochs=recipe.vector_epochs)
+    vectors = np.zeros((n_words, recipe.vector_size), np.float32)
+    vectors[np.asarray(model.wv.index_to_key)] = model.wv.vectors
+    return vectors

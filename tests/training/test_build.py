@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import errno
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+
+from training_toys import titles, write
+
+from tersely.bundle import open_bundle
+from tersely.errors import FileError, InputError, TerselyError
+from tersely.training.build import build
+from tersely.training.corpus import Source, encode_lines
+from tersely.training.figures import stored_model
+from tersely.training.plan import Plan
+from tersely.training.recipes import recipe
+from tersely.training.validate import line_scores, preferences
+
+TINY = replace(recipe("tiny"), tokens=6_000, head=5, negatives=5)
+
+
+def plan(folder: Path, titles: Path | None, articles: Path | None, **changes: object) -> Plan:
+    sides = {
+        "titles": (Source(titles),) if titles else (),
+        "articles": (Source(articles),) if articles else (),
+    }
+    return replace(Plan(folder / "bundle", folder / "run", TINY, **sides), **changes)
+
+
+def test_two_corpora_make_a_complete_bundle(tmp_path: Path, corpora: tuple[Path, Path]) -> None:
+    lines: list[str] = []
+    bundle = open_bundle(build(plan(tmp_path, *corpora), lines.append))
+    assert bundle.description["counts"]["titles"] == {"lines": 300.0, "words": 1800.0}
+    ship = bundle.vocabulary.ids(["ship"])[0]
+    assert bundle.tensor("counts.titles")[ship] == sum("ship" in line for line in titles(300))
+    others = ("forward.output", "backward.embedding", "backward.output")
+    assert bundle.description["aliases"] == dict.fromkeys(others, "forward.embedding")
+    # The stored models have learned the order of the words.
+    models = [stored_model(bundle.language_model(direction)) for direction in ("forward", "backward")]
+    fresh = encode_lines([line.encode() for line in titles(50, seed=9)]).remap(bundle.vocabulary)
+    assert preferences(models, fresh, np.random.default_rng(0))["shuffle"] > 0.95
+    assert lines[-1] == "factors: fluency, similarity, position, adjacency, information, style"
+    assert "| titles | titles | 300 | 1,800 | 1 | 1 |" in (bundle.folder / "README.md").read_text()
+
+
+def test_the_stored_scores_are_those_of_the_trained_models(tmp_path: Path, corpora: tuple[Path, Path]) -> None:
+    from tersely.training.directions import groups, trainer_for
+    from tersely.training.run import torch_model
+
+    made = plan(tmp_path, *corpora, recipe=replace(TINY, layers=2, layer_norm=True, tied=False, shared=False))
+    bundle = open_bundle(build(made, lambda line: None))
+    lines = [np.array(bundle.vocabulary.ids(line.split()), np.int32) for line in titles(20, seed=5)]
+    for group in groups(made):
+        network = trainer_for(made, group).networks[group[0]]
+        stored = line_scores([stored_model(bundle.language_model(group[0]))], lines)
+        assert stored == pytest.approx(line_scores([torch_model(network)], lines), abs=0.02)
+
+
+def test_a_missing_side_leaves_out_what_needs_it(tmp_path: Path, corpora: tuple[Path, Path]) -> None:
+    lines: list[str] = []
+    bundle = open_bundle(build(plan(tmp_path, corpora[0], None), lines.append))
+    assert "counts.titles" in bundle
+    assert "counts.articles" not in bundle
+    assert lines[-1].endswith("; not information, style, for which a side is missing")
+
+
+def test_the_side_of_the_language_models_is_an_option(tmp_path: Path, corpora: tuple[Path, Path]) -> None:
+    made = plan(tmp_path, *corpora, recipe=replace(TINY, lm_side="articles"))
+    bundle = open_bundle(build(made, lambda line: None))
+    assert "police" in bundle.vocabulary
+    assert "runs" not in bundle.vocabulary
+
+
+def test_vectors_from_another_corpus(tmp_path: Path, corpora: tuple[Path, Path]) -> None:
+    other = write(tmp_path / "other.txt", ["ship havre", "ferry dover"] * 50)
+    bundle = open_bundle(build(plan(tmp_path, *corpora, vectors_from=(Source(other),)), lambda line: None))
+    vectors = bundle.table("vectors")
+    assert vectors.gather(np.array(bundle.vocabulary.ids(["ship"]))).any()
+    assert not vectors.gather(np.array(bundle.vocabulary.ids(["aground"]))).any()
+
+
+def test_a_finished_run_is_not_trained_again(tmp_path: Path, corpora: tuple[Path, Path]) -> None:
+    first = build(plan(tmp_path, *corpora), lambda line: None)
+    before = (first / "weights.safetensors").read_bytes()
+    lines: list[str] = []
+    build(plan(tmp_path, *corpora), lines.append)
+    assert lines[0].startswith("resumes the run")
+    assert not any("tokens/s" in line for line in lines)
+    assert (first / "weights.safetensors").read_bytes() == before
+
+
+def test_a_used_folder_is_refused_unless_it_resumes(tmp_path: Path, corpora: tuple[Path, Path]) -> None:
+    build(plan(tmp_path, *corpora), lambda line: None)
+    with pytest.raises(InputError, match="hidden was 24, now 25"):
+        build(plan(tmp_path, *corpora, recipe=replace(TINY, hidden=25)), lambda line: None)
+
+
+def test_a_full_disk_leaves_the_old_bundle(
+    tmp_path: Path, corpora: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = plan(tmp_path, *corpora)
+    before = (build(made, lambda line: None) / "bundle.json").read_bytes()
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("safetensors.numpy.save_file", full)
+    with pytest.raises(FileError, match="No space left on device; what was there before is intact"):
+        build(made, lambda line: None)
+    assert (made.out / "bundle.json").read_bytes() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["articles.txt", "bundle", "run", "titles.txt"]
+
+
+def test_what_is_left_out_is_reported(tmp_path: Path) -> None:
+    path = tmp_path / "titles.txt"
+    lines = [line.encode() for line in titles(100)]
+    path.write_bytes(b"\n".join([*lines, b"\xff\xfe", b"word " * 100_000, b"..."]))
+    said: list[str] = []
+    bundle = open_bundle(build(plan(tmp_path, path, None), said.append))
+    assert said[0].endswith("(left out: 1 not UTF-8, 1 without a word, 1 too long)")
+    assert bundle.description["corpora"]["titles"][0]["left out"] == {"invalid": 1, "empty": 1, "long": 1}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [("", "no line with a word"), ("\n\n...\n", "no line with a word"), ("ship\n" * 30, "1 different words")],
+    ids=["empty", "only punctuation", "one word"],
+)
+def test_a_corpus_without_words_is_one_clear_line(tmp_path: Path, content: str, message: str) -> None:
+    path = tmp_path / "titles.txt"
+    path.write_text(content)
+    with pytest.raises(TerselyError, match=message):
+        build(plan(tmp_path, path, None), lambda line: None)
+    assert not (tmp_path / "bundle").exists()
+
+
+def test_nothing_to_train_on_is_refused(tmp_path: Path, corpora: tuple[Path, Path]) -> None:
+    with pytest.raises(InputError, match="give --titles, --articles or both"):
+        plan(tmp_path, None, None)
+    with pytest.raises(InputError, match="the language models read the titles, and there are none"):
+        plan(tmp_path, None, corpora[1])
+    with pytest.raises(InputError, match="weight 0"):
+        Plan(tmp_path / "b", tmp_path / "r", TINY, titles=(Source(corpora[0], weight=0.0),))
+    with pytest.raises(InputError, match="--hours is above 0"):
+        plan(tmp_path, *corpora, hours=0.0)
+
+
+def test_settings_of_a_run_are_plain_json(tmp_path: Path, corpora: tuple[Path, Path]) -> None:
+    settings = plan(tmp_path, *corpora).settings()
+    assert json.loads(json.dumps(settings)) == settings

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import gzip
+import lzma
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tersely.errors import FileError, InputError
+from tersely.text import MAX_CHARS
+from tersely.training.corpus import Source, encode, encode_lines, join
+from tersely.vocab import Vocabulary
+
+LINES = b"Ship runs aground\nCuba's ship sinks\n\n...\n"
+
+
+@pytest.mark.parametrize("pack", [lambda data: data, gzip.compress, lzma.compress], ids=["txt", "gz", "xz"])
+def test_plain_and_packed_files_read_the_same(tmp_path: Path, pack, request: pytest.FixtureRequest) -> None:
+    path = tmp_path / f"corpus.txt{'' if 'txt' in request.node.name else '.' + request.node.callspec.id}"
+    path.write_bytes(pack(LINES))
+    encoded = encode(Source(path))
+    assert [[encoded.pieces[i] for i in encoded.line(n)] for n in range(encoded.n_lines)] == [
+        ["ship", "runs", "aground"],
+        ["cuba", "'s", "ship", "sinks"],
+    ]
+    assert encoded.skipped.empty == 2
+
+
+def test_the_cache_gives_back_what_was_read(tmp_path: Path) -> None:
+    path, cache = tmp_path / "a.txt", tmp_path / "cache" / "a.npz"
+    path.write_bytes(LINES + b"\xff\xfe broken\n")
+    first = encode(Source(path), cache)
+    path.unlink()
+    again = encode(Source(path), cache)
+    assert again.pieces == first.pieces
+    assert again.skipped == first.skipped
+    assert np.array_equal(again.ids, first.ids)
+    assert np.array_equal(again.offsets, first.offsets)
+
+
+def test_two_processes_read_what_one_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(LINES * 10)
+    monkeypatch.setattr("tersely.training.corpus.LINES_PER_TASK", 7)
+    one, two = encode(Source(path)), encode(Source(path), processes=2)
+    assert one.pieces == two.pieces
+    assert np.array_equal(one.ids, two.ids)
+
+
+def test_invalid_utf8_is_counted_and_left_out() -> None:
+    encoded = encode_lines([b"good line", b"bad \xff\xfe line", b"\xc3\x28", b"another good line"])
+    assert encoded.n_lines == 2
+    assert str(encoded.skipped) == "2 not UTF-8"
+
+
+def test_a_line_of_100000_words_is_counted_and_left_out() -> None:
+    encoded = encode_lines([b"word " * 100_000, b"short line"])
+    assert encoded.n_lines == 1
+    assert str(encoded.skipped) == "1 too long"
+    assert MAX_CHARS < 5 * 100_000
+
+
+def test_pretokenized_text_keeps_its_tokens() -> None:
+    encoded = encode_lines([b"delhi 's UNK rose #.# percent ."], pretokenized=True)
+    assert encoded.pieces == ("delhi", "'s", "<unk>", "rose", "#.#", "percent")
+
+
+def test_remap_turns_rare_words_into_the_unknown_symbol() -> None:
+    encoded = encode_lines([b"ship sinks", b"ferry sinks"]).remap(Vocabulary.of(["sinks", "ship"]))
+    assert encoded.ids.tolist() == [4, 3, 0, 3]
+
+
+def test_part_is_some_of_the_lines() -> None:
+    part = encode_lines([b"a b c", b"d e", b"f"]).part(1, 3)
+    assert [part.line(i).tolist() for i in range(part.n_lines)] == [[3, 4], [5]]
+
+
+def test_joining_nothing_is_an_empty_corpus() -> None:
+    assert join([]).n_lines == 0
+
+
+@pytest.mark.parametrize(("text", "weights"), [("a.txt", (1, 1)), ("a.txt=2", (2, 1)), ("a.txt=0,0.5", (0, 0.5))])
+def test_weights_on_the_command_line(text: str, weights: tuple[float, float]) -> None:
+    source = Source.parse(text)
+    assert (source.path.name, source.weight, source.count_weight) == ("a.txt", *weights)
+
+
+@pytest.mark.parametrize("text", ["a.txt=x", "a.txt=-1", "a.txt=1,2,3", "a.txt=nan", "a.txt=inf"])
+def test_bad_weights_are_refused(text: str) -> None:
+    with pytest.raises(InputError, match=r"a\.txt"):
+        Source.parse(text)
+
+
+def test_a_name_with_an_equals_sign_is_a_name_if_it_exists(tmp_path: Path) -> None:
+    path = tmp_path / "a=1.txt"
+    path.touch()
+    assert Source.parse(str(path)).path == path
+
+
+def test_missing_and_damaged_files_are_one_clear_line(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"cannot read .*no-such"):
+        encode(Source(tmp_path / "no-such.txt"))
+    damaged = tmp_path / "half.txt.xz"
+    damaged.write_bytes(lzma.compress(LINES * 1000)[:60])
+    with pytest.raises(FileError, match=r"cannot read .*half"):
+        encode(Source(damaged))

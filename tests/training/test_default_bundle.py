@@ -1,0 +1,101 @@
+"""What the bundle that ships promises, held against the bundle itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tersely.bundle import Bundle, open_bundle
+from tersely.summarizer import DEFAULT_BUNDLE
+from tersely.text import tokenize
+from tersely.training.corpus import encode_lines
+from tersely.training.figures import stored_model
+from tersely.training.validate import preferences
+
+HEADLINES = """\
+storm kills three in southern france
+oil prices rise after refinery fire
+u.s. senate approves new trade bill
+police arrest five suspects in bank robbery
+south korea to send aid to flood victims
+prime minister resigns after election defeat
+stocks fall as investors worry about rates
+four soldiers killed in roadside bomb attack
+european leaders meet to discuss budget
+court rejects appeal by former president
+central bank raises interest rates again
+japan says economy grew in first quarter
+thousands protest against pension reform in paris
+airline to cut 500 jobs next year
+minister says talks with rebels will continue
+earthquake hits northern chile no damage reported
+germany beats brazil to reach final
+company reports higher profit on strong sales
+un envoy visits refugee camp near border
+two killed in train accident in india"""
+
+
+@pytest.fixture(scope="module")
+def bundle() -> Bundle:
+    if not DEFAULT_BUNDLE.is_dir():
+        pytest.skip("this copy has no trained bundle")
+    return open_bundle(DEFAULT_BUNDLE)
+
+
+def test_it_is_small_enough_to_ship(bundle: Bundle) -> None:
+    assert sum(file.stat().st_size for file in bundle.folder.iterdir()) <= 60e6
+
+
+@pytest.mark.parametrize("direction", ["forward", "backward"])
+def test_its_figures_keep_the_promise(bundle: Bundle, direction: str) -> None:
+    quality = bundle.description["figures"]["task1_ref0"]["models"][direction]
+    assert quality["perplexity"] <= 230
+    assert quality["abs_log_z"] <= 0.15
+    assert bundle.description["int8"][direction]["mean per line"] <= 0.02
+    assert all(spent["tokens"] >= 25e6 for spent in bundle.description["training"].values())
+
+
+def test_real_order_wins_on_the_development_titles(bundle: Bundle) -> None:
+    shares = bundle.description["figures"]["task1_ref0"]["prefers the original"]
+    assert shares["swap"] >= 0.88
+    assert shares["shuffle"] >= 0.98
+
+
+def test_real_order_wins_on_invented_headlines(bundle: Bundle) -> None:
+    models = [stored_model(bundle.language_model(direction)) for direction in ("forward", "backward")]
+    lines = encode_lines([line.encode() for line in HEADLINES.splitlines()] * 5).remap(bundle.vocabulary)
+    shares = preferences(models, lines, np.random.default_rng(0))
+    assert shares["swap"] >= 0.85
+    assert shares["shuffle"] >= 0.97
+
+
+def test_unnormalised_scores_are_near_log_probabilities(bundle: Bundle) -> None:
+    model = bundle.language_model("forward")
+    state = model.begin()
+    log_zs = [model.log_z(model.features(state))[0]]
+    for piece in ("storm", "kills", "three", "in", "southern", "france"):
+        state = model.step(model.project(np.array(bundle.vocabulary.ids([piece]))), state)
+        log_zs.append(model.log_z(model.features(state))[0])
+    assert np.mean(np.abs(log_zs)) < 0.25
+
+
+def test_it_knows_the_words_of_headlines(bundle: Bundle) -> None:
+    pieces = {piece for line in HEADLINES.splitlines() for word in tokenize(line) for piece in word.pieces}
+    assert {piece for piece in pieces if piece not in bundle.vocabulary} == set()
+
+
+def test_headline_words_have_more_weight_in_titles(bundle: Bundle) -> None:
+    totals = bundle.description["counts"]
+    share = {side: bundle.tensor(f"counts.{side}") / totals[side]["lines"] for side in ("titles", "articles")}
+    for word, nearer in {"eyes": "titles", "urges": "titles", "the": "articles", "was": "articles"}.items():
+        i = bundle.vocabulary.ids([word])[0]
+        assert max(share, key=lambda side: share[side][i]) == nearer, word
+
+
+def test_its_card_says_what_went_in_and_nothing_of_the_machine(bundle: Bundle) -> None:
+    card = (bundle.folder / "README.md").read_text(encoding="utf-8")
+    assert "reuters-news" in card
+    assert "What it is not good for" in card
+    for text in (card, (bundle.folder / "bundle.json").read_text(encoding="utf-8")):
+        assert "/work" not in text
+        assert "/home" not in text

@@ -1,0 +1,104 @@
+"""A run that is killed or interrupted ends with the bundle that it would have made anyway."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from training_toys import articles, titles, write  # noqa: E402
+
+from tersely.bundle import open_bundle  # noqa: E402
+
+# Some hundred steps of a few milliseconds, a checkpoint every 0.3 seconds.
+SETTINGS = "--recipe tiny --tokens 60000 --batch 128 --checkpoint-minutes 0.005 --head 5 --negatives 5".split()
+
+
+def start(folder: Path, *more: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "tersely", "train", *SETTINGS, *more, "--out", str(folder / "bundle")]
+    command += ["--titles", str(folder / "titles.txt"), "--articles", str(folder / "articles.txt")]
+    return subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def wait_for(path: Path, process: subprocess.Popen[str]) -> None:
+    deadline = time.monotonic() + 120
+    while not path.exists():
+        assert process.poll() is None, process.communicate()[1]
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def steps_saved(folder: Path) -> int:
+    return int(torch.load(folder / "bundle.run" / "forward-backward.pt", weights_only=True)["spent"]["n_steps"])
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> list[Path]:
+    made = [tmp_path / name for name in ("whole", "hurt")]
+    for folder in made:
+        folder.mkdir()
+        write(folder / "titles.txt", titles(300))
+        write(folder / "articles.txt", articles(100))
+    return made
+
+
+@pytest.mark.slow
+def test_three_kills_lose_nothing_behind_the_last_checkpoint(folders: list[Path]) -> None:
+    whole, hurt = folders
+    assert start(whole).wait() == 0
+    rng = np.random.default_rng(1)
+    saved = 0
+    for _ in range(3):
+        process = start(hurt)
+        wait_for(hurt / "bundle.run" / "forward-backward.pt", process)
+        time.sleep(rng.uniform(0, 1.5))
+        process.kill()
+        process.wait()
+        assert steps_saved(hurt) >= saved
+        saved = steps_saved(hurt)
+    process = start(hurt)
+    _, said = process.communicate()
+    assert process.returncode == 0, said
+    resumed = re.search(r"resumes at step ([\d,]+)", said)
+    assert resumed, said
+    assert int(resumed[1].replace(",", "")) == saved
+    one, other = open_bundle(whole / "bundle"), open_bundle(hurt / "bundle")
+    assert one.tensors.keys() == other.tensors.keys()
+    for name in one.tensors:
+        assert np.array_equal(one.tensors[name], other.tensors[name]), name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "kill"])
+@pytest.mark.parametrize("shared", ["yes", "no"])
+def test_an_interrupted_run_saves_and_says_how_to_go_on(folders: list[Path], number: int, shared: str) -> None:
+    folder = folders[1]
+    names = ["forward-backward.pt"] if shared == "yes" else ["forward.pt", "backward.pt"]
+    process = start(folder, "--shared", shared, "--processes", "2", "--tokens", "100000000")
+    for name in names:
+        wait_for(folder / "bundle.run" / name, process)
+    process.send_signal(number)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130, said
+    assert said.count("stopped and saved at step") == len(names)
+    assert "the same command resumes" in said.splitlines()[-1]
+    assert not list((folder / "bundle.run").glob("*.partial"))
+
+
+@pytest.mark.slow
+def test_workers_end_when_the_process_that_started_them_is_killed(folders: list[Path]) -> None:
+    folder = folders[1]
+    process = start(folder, "--shared", "no", "--processes", "2", "--tokens", "100000000")
+    for name in ("forward.pt", "backward.pt"):
+        wait_for(folder / "bundle.run" / name, process)
+    process.kill()
+    _, said = process.communicate(timeout=60)  # the pipe is closed when the last worker has ended
+    assert said.count("stopped and saved at step") == 2

@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from training_toys import titles  # noqa: E402
+
+from tersely.errors import TerselyError  # noqa: E402
+from tersely.training.corpus import Encoded, encode_lines  # noqa: E402
+from tersely.training.lm import DIRECTIONS, Trainer, word_counts  # noqa: E402
+from tersely.training.prepare import choose_vocabulary  # noqa: E402
+from tersely.training.recipes import Recipe, recipe  # noqa: E402
+from tersely.training.run import Stopped, measure_all, run  # noqa: E402
+from tersely.vocab import BEGIN_ID, END_ID, Vocabulary  # noqa: E402
+
+TINY = replace(recipe("tiny"), tokens=20_000, head=5, negatives=5)
+
+
+def data() -> tuple[Encoded, Vocabulary]:
+    encoded = encode_lines([title.encode() for title in titles(400)])
+    vocabulary = choose_vocabulary([encoded], [1.0], size=100, min_count=1)
+    return encoded.remap(vocabulary), vocabulary
+
+
+def trainer(settings: Recipe, *, directions: tuple[str, ...] = DIRECTIONS, checkpoint: Path | None = None) -> Trainer:
+    corpus, vocabulary = data()
+    return Trainer([corpus], [1.0], len(vocabulary), settings, directions=directions, checkpoint=checkpoint)
+
+
+def train(made: Trainer) -> Trainer:
+    run(made, {}, hours=None, report=lambda line: None)
+    return made
+
+
+def weights(made: Trainer) -> dict[str, torch.Tensor]:
+    parameters = {f"{d}.{name}": p for d, network in made.networks.items() for name, p in network.named_parameters()}
+    biases = {f"{d}.output bias": network.bias.rows for d, network in made.networks.items()}
+    return {**parameters, **biases, "embedding": made.tables.embedding.rows, "output": made.tables.output.rows}
+
+
+VARIANTS = {
+    "shared": {},
+    "untied": {"tied": False},
+    "deep and normalised": {"layers": 2, "layer_norm": True, "dropout": 0.1},
+    "whole softmax": {"negatives": 0},
+    "sgd": {"optimizer": "sgd", "rate": 0.2, "warmup": 0.0, "negatives": 0, "penalty": 0.0, "tokens": 60_000},
+}
+
+
+@pytest.mark.parametrize("changes", VARIANTS.values(), ids=VARIANTS)
+def test_it_learns_the_grammar(changes: dict[str, object]) -> None:
+    # 4 ships, 4 places, 3 ends and four sure things: the best perplexity, end symbol counted, is (4 4 3)^(1/7) = 1.74.
+    made = train(trainer(replace(TINY, **changes)))
+    for quality in measure_all(made, data()[0]).values():
+        assert 1.7 < quality.perplexity < 2.2
+        assert quality.abs_log_z < 0.3 or made.recipe.optimizer == "sgd"
+
+
+def test_the_same_seed_gives_the_same_weights() -> None:
+    settings = replace(TINY, tokens=3_000, dropout=0.2)
+    first, second, other = train(trainer(settings)), train(trainer(settings)), train(trainer(replace(settings, seed=2)))
+    for name, tensor in weights(first).items():
+        assert torch.equal(tensor, weights(second)[name]), name
+    assert not torch.equal(weights(first)["embedding"], weights(other)["embedding"])
+
+
+def test_a_stopped_run_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
+    settings = replace(TINY, tokens=4_000)
+    whole = train(trainer(settings))
+    path = tmp_path / "state.pt"
+    for n_steps in (3, 4, 1):
+        countdown = iter([False] * (n_steps - 1) + [True])
+        with pytest.raises(Stopped):
+            run(
+                trainer(settings, checkpoint=path),
+                {},
+                hours=None,
+                report=lambda line: None,
+                stop=lambda countdown=countdown: next(countdown),
+            )
+    resumed = trainer(settings, checkpoint=path)
+    assert resumed.spent.n_steps == 8
+    train(resumed)
+    assert resumed.spent.n_steps == whole.spent.n_steps
+    for name, tensor in weights(whole).items():
+        assert torch.equal(tensor, weights(resumed)[name]), name
+
+
+def test_directions_alone_have_tables_of_their_own() -> None:
+    settings = replace(TINY, tokens=2_000)
+    forward = train(trainer(settings, directions=("forward",)))
+    backward = train(trainer(settings, directions=("backward",)))
+    assert not torch.equal(weights(forward)["embedding"], weights(backward)["embedding"])
+
+
+def test_a_time_budget_is_kept() -> None:
+    made = trainer(TINY)
+    run(made, {}, hours=0.5 / 3600, report=lambda line: None)
+    assert 0.5 <= made.spent.seconds < 1.5
+
+
+def test_the_rate_rises_then_falls_to_zero() -> None:
+    made = trainer(replace(TINY, warmup=0.1, rate=1.0))
+    rates = [made._rate(progress) for progress in (0, 0.05, 0.1, 0.5, 1)]
+    assert rates == sorted(rates[:3]) + sorted(rates[3:], reverse=True)
+    assert rates[0] < 0.01
+    assert rates[2] == pytest.approx(0.9)
+    assert rates[-1] == 0
+
+
+def test_the_end_of_the_budget_reads_more_of_the_nearest_corpus() -> None:
+    corpus, vocabulary = data()
+    made = Trainer([corpus] * 3, [1, 4, 2], len(vocabulary), replace(TINY, finish=0.25), directions=DIRECTIONS)
+    assert made._weights(0.7) == [1, 4, 2]
+    assert made._weights(0.8) == pytest.approx([1 / 14, 11 / 14, 2 / 14])
+
+
+def test_a_loss_that_runs_away_is_one_clear_line() -> None:
+    made = trainer(replace(TINY, rate=1e9, warmup=0.0))
+    with pytest.raises(TerselyError, match="use a smaller rate"):
+        train(made)
+
+
+def test_word_counts_are_shares_of_the_stream() -> None:
+    one = Encoded(np.array([3, 3, 3], np.int32), np.array([0, 3]))
+    two = Encoded(np.array([4, 4, 4] * 10, np.int32), np.arange(0, 31, 3))
+    counts = word_counts([one, two], [3.0, 1.0], 5)
+    assert counts[3] == pytest.approx(3 * counts[4])
+    assert counts[END_ID] == pytest.approx((counts[3] + counts[4]) / 3)
+    assert counts[BEGIN_ID] == 0

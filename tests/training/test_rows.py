@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from tersely.training.rows import Table  # noqa: E402
+
+
+def test_rows_touched_at_every_step_move_as_under_torchs_adam() -> None:
+    torch.manual_seed(0)
+    start, index = torch.randn(5, 3), torch.tensor([0, 2, 4])
+    table = Table(start.clone())
+    parameter = torch.nn.Parameter(start[index].clone())
+    adam = torch.optim.Adam([parameter], lr=0.01)
+    for _ in range(20):
+        gradient = torch.randn(3, 3)
+        table.update(index, gradient, 0.01)
+        parameter.grad = gradient
+        adam.step()
+    torch.testing.assert_close(table.rows[index], parameter.detach())
+    torch.testing.assert_close(table.rows[[1, 3]], start[[1, 3]])
+
+
+def test_the_first_update_of_a_late_row_is_no_larger_than_the_rate() -> None:
+    table = Table(torch.zeros(2, 1))
+    for _ in range(100):
+        table.update(torch.tensor([0]), torch.ones(1, 1), 0.01)
+    table.update(torch.tensor([1]), torch.full((1, 1), 50.0), 0.01)
+    assert table.rows[1].item() == pytest.approx(-0.01, rel=1e-3)
+
+
+def test_descent_with_momentum_is_torchs() -> None:
+    table, parameter = Table(torch.ones(1, 2)), torch.nn.Parameter(torch.ones(1, 2))
+    sgd = torch.optim.SGD([parameter], lr=0.1, momentum=0.9)
+    for step in range(5):
+        parameter.grad = torch.full((1, 2), float(step))
+        sgd.step()
+        table.descend(torch.tensor([0]), torch.full((1, 2), float(step)), 0.1, 0.9)
+    torch.testing.assert_close(table.rows, parameter.detach())
