@@ -13,8 +13,6 @@ from tersely.evaluation.rouge import MEASURES, Rouge
 from tersely.evaluation.rouge_tokens import STEMMERS, TOKENIZERS
 from tersely.evaluation.specs import parse_system
 
-SUMMARY = "score systems against references, by length bracket"
-
 EPILOG = """\
 systems:
   lead-8  lead-50%  lead-75c       the first 8 words, half of the words, 75 characters (lead-75c:hard cuts words)

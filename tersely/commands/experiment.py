@@ -10,8 +10,6 @@ from tersely.evaluation.default_resources import bundle_resources
 from tersely.evaluation.experiments import STUDIES, run_experiment
 from tersely.evaluation.studies.setting import Setting
 
-SUMMARY = "the paper's tables and figures on a dataset, as a report"
-
 EPILOG = """\
 The report folder holds report.md, report.json, figures/ (SVG and PNG) and outputs/. A run that was stopped goes on
 where it was; outputs are made anew only if the settings or the sources have changed.

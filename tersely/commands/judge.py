@@ -17,8 +17,6 @@ from tersely.evaluation.datasets import read_dataset, read_lines
 from tersely.evaluation.judge import Item, Judge
 from tersely.evaluation.judge_server import serve
 
-SUMMARY = "pairwise human judgements in the browser, and their statistics"
-
 EPILOG = """\
 The page shows a source and the two summaries in random order and asks for fidelity and fluency. Answers are kept at
 once in the database file; several people can answer, each under a name, and the same call goes on where they stopped.

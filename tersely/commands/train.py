@@ -13,7 +13,6 @@ from tersely.training.corpus import Source
 from tersely.training.plan import Plan
 from tersely.training.recipes import Recipe, override, recipe
 
-SUMMARY = "make a bundle from your own titles and articles"
 EPILOG = """\
 A corpus is a file with one sentence a line: plain text, .gz or .xz. FILE=2 reads it twice as much as the others;
 FILE=2,1 does so for the language models, and counts its lines once for information and style.
