@@ -103,7 +103,7 @@ class Summarizer:
         """
         check_length(words, ratio)
         _check_counts(n_best, seed)
-        objective = objective or self.default_objective
+        objective = self.default_objective if objective is None else objective
         tokens = self._tokens(text, pretokenized)
         budget = budget_for(tokens, words=words, ratio=ratio)
         source = Source.of(tokens, self.bundle.vocabulary)
@@ -148,7 +148,7 @@ class Summarizer:
         """
         if words is not None:
             check_length(words, None)
-        objective = objective or self.default_objective
+        objective = self.default_objective if objective is None else objective
         tokens = self._tokens(text, pretokenized)
         source = Source.of(tokens, self.bundle.vocabulary)
         bound = self.objective(self.weights(objective)).bind(source)
@@ -185,7 +185,7 @@ class Summarizer:
 
     def check(self, objective: str | Mapping[str, float] | None, search: str) -> None:
         """Refuse an objective or a search that is not known, before any text is read."""
-        self.weights(objective or self.default_objective)
+        self.weights(self.default_objective if objective is None else objective)
         search_named(search)
 
     def weights(self, objective: str | Mapping[str, float]) -> dict[str, float]:
