@@ -1,7 +1,7 @@
 """Hill climbing against exhaustive search: does the search find the optimum, and does the optimum matter?
 
 Only sources with few enough candidates can be enumerated, and only those with more candidates than hill climbing has
-evaluations say anything, because below that hill climbing enumerates, too.
+evaluations (or than it finds worth a climb) say anything, because below that hill climbing enumerates, too.
 """
 
 from __future__ import annotations
@@ -33,14 +33,15 @@ class Task:
 
 
 def choose_size(n_words: int) -> int | None:
-    """The longest summary, up to 8 words, whose candidates can be enumerated and outnumber hill climbing's steps.
+    """The longest summary, up to 8 words, whose candidates can be enumerated, but which hill climbing has to climb to.
 
     >>> choose_size(16), choose_size(30), choose_size(9), choose_size(1)
-    (8, 3, 4, None)
+    (8, 3, None, None)
     """
+    climbing = HillClimbing()
     for size in range(min(LONGEST, n_words - 1), 0, -1):
-        steps, restarts = HillClimbing().budget(n_words, size)
-        if steps * restarts < comb(n_words, size) <= MAX_CANDIDATES:
+        steps, restarts = climbing.budget(n_words, size)
+        if max(steps * restarts, climbing.enumerate_up_to) < comb(n_words, size) <= MAX_CANDIDATES:
             return size
     return None
 
