@@ -49,11 +49,15 @@ class PrefixTree:
 
     def log_probability(self, piece_masks: BoolArray) -> NDArray[np.float64]:
         """The log-probability of each kept sequence with its end symbol, (batch, pieces) to (batch,)."""
+        lengths = piece_masks.sum(axis=1)
+        at_once = max(1, self._max_nodes // int(lengths.max(initial=0) + 1))
+        if len(piece_masks) > at_once:  # thousands of long candidates: their nodes would not fit
+            chunks = [piece_masks[i : i + at_once] for i in range(0, len(piece_masks), at_once)]
+            return np.concatenate([self.log_probability(chunk) for chunk in chunks])
         if self.full:
             self._start()
         if self.backward:
             piece_masks = piece_masks[:, ::-1]
-        lengths = piece_masks.sum(axis=1)
         # Kept positions first, in reading order: column t of `order` is the t-th piece of every candidate.
         order = np.argsort(~piece_masks, axis=1, kind="stable")  # (batch, pieces)
         total = np.zeros(len(piece_masks))

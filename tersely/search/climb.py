@@ -9,10 +9,10 @@ from tersely.candidates import CandidateSpace
 from tersely.search.result import Observer, Scorer, SearchResult, Step, best_first
 from tersely.source import BoolArray
 
-# A candidate has s·(n − s) swaps. For headlines that is a few hundred and all of them are scored; for long sources the
-# work has to stay within n·s words read, so only the nearest swaps are scored, and only so many moves are made.
-_SWAPS_PER_WORD = 8
-_EVALUATIONS_PER_WORD = 60
+# A candidate has s·(n − s) swaps. For headlines that is a few hundred and all of them are scored; for long sources only
+# the nearest ones are, and only so many moves are made: the climb must not cost more than the lattice below it.
+_MOST_SWAPS = 400
+_MOST_EVALUATIONS = 2_000
 
 
 def steepest_climb(
@@ -28,9 +28,9 @@ def steepest_climb(
     evaluations, accepted, visited = len(masks), 0, set()
     for start in range(min(starts, len(masks))):
         mask, score, better, move = masks[start], scores[start], True, 0
-        while better and mask.tobytes() not in visited and evaluations < _EVALUATIONS_PER_WORD * space.n:
+        while better and mask.tobytes() not in visited and evaluations < _MOST_EVALUATIONS:
             visited.add(mask.tobytes())
-            near = neighbours(space, mask, _SWAPS_PER_WORD * space.n)
+            near = neighbours(space, mask, _MOST_SWAPS)
             if not len(near):
                 break
             near_scores = objective.log_scores(near)
