@@ -31,7 +31,7 @@ from tersely.candidates import CandidateSpace
 from tersely.progress import progress
 from tersely.scoring.objective import PAPER
 from tersely.search import SEARCHES, search_named
-from tersely.search.hill_climbing import HillClimbing
+from tersely.search.hill_climbing import TIE, HillClimbing
 from tersely.search.local import local_search
 from tersely.source import Source
 from tersely.summarizer import Summarizer
@@ -145,7 +145,7 @@ def main() -> None:
     for name, run in runs.items():
         table[name] = {key: float(np.mean(values)) for key, values in run.items()}
         if climber is not None:
-            table[name]["at_or_above_climber"] = float(np.mean(np.array(run["score"]) >= climber - 1e-6))
+            table[name]["at_or_above_climber"] = float(np.mean(np.array(run["score"]) >= climber - TIE))
     report = {
         "bundle": bench.summarizer.bundle.signature,
         "words": args.words,

@@ -27,7 +27,7 @@ Scores = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Lattice:
-    """Lattice search. The settings were found on the paper's objective (`results/search.md`)."""
+    """Lattice search. `results/search.md` compares the settings with wider ones, on the paper's objective."""
 
     width: int = 4  # prefixes kept in a cell
     rescored: int = 32  # candidates of each direction that are scored with the whole objective
