@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from tersely.errors import BundleError
 from tersely.scoring.lstm import LanguageModel, Layer, Norm
+from tersely.scoring.objective import PAPER
 from tersely.scoring.priors import Counts
 from tersely.scoring.similarity import Similarity
 from tersely.scoring.table import Table
@@ -71,6 +72,11 @@ class Bundle:
     def signature(self) -> str:
         """The name of the bundle and the first digits of its weights' checksum."""
         return f"{self.description.get('name', self.folder.name)}@{self.description['files'][_WEIGHTS][:8]}"
+
+    @property
+    def objectives(self) -> dict[str, Mapping[str, float]]:
+        """The named objectives with their weights: the paper's, and those that were tuned for this bundle."""
+        return {"paper": PAPER, **self.description.get("objectives", {})}
 
     def language_model(self, direction: str) -> LanguageModel:
         """The language model of a direction, `forward` or `backward`."""

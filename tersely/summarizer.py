@@ -20,7 +20,7 @@ from tersely.errors import BundleError, InputError
 from tersely.length import budget_for, check_length
 from tersely.scoring.fluency import Fluency
 from tersely.scoring.lstm import LanguageModel
-from tersely.scoring.objective import PAPER, BoundObjective, Factor, Objective
+from tersely.scoring.objective import BoundObjective, Factor, Objective
 from tersely.scoring.priors import Adjacency, Information, Position, Style
 from tersely.search import DEFAULT_SEARCH, search_named
 from tersely.search.lattice import lattice
@@ -181,7 +181,7 @@ class Summarizer:
     @property
     def default_objective(self) -> str:
         """The objective that is used where none is asked for."""
-        return "headline" if "headline" in self.bundle.description.get("objectives", {}) else "paper"
+        return "headline" if "headline" in self.bundle.objectives else "paper"
 
     def check(self, objective: str | Mapping[str, float] | None, search: str) -> None:
         """Refuse an objective or a search that is not known, before any text is read."""
@@ -191,7 +191,7 @@ class Summarizer:
     def weights(self, objective: str | Mapping[str, float]) -> dict[str, float]:
         """The weights of an objective: of the bundle's, of the paper's, or as given."""
         if isinstance(objective, str):
-            known: dict[str, Mapping[str, float]] = {"paper": PAPER, **self.bundle.description.get("objectives", {})}
+            known = self.bundle.objectives
             if objective not in known:
                 raise InputError(f"unknown objective {objective!r}: known are {', '.join(known)}")
             return dict(known[objective])

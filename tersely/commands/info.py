@@ -5,13 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import platform
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
-from tersely.bundle import open_bundle
-from tersely.scoring.objective import PAPER
+from tersely.bundle import Bundle, open_bundle
 from tersely.summarizer import default_bundle
 from tersely.version import __version__
 
@@ -31,21 +29,21 @@ def run(args: argparse.Namespace) -> int:
         return 0
     size = sum(file.stat().st_size for file in bundle.folder.iterdir() if file.is_file())
     print(f"bundle      {bundle.signature}, {size / 1e6:.1f} MB, format {bundle.description['format']}")
-    for label, line in _lines(bundle.description):
+    for label, line in _lines(bundle):
         print(f"{label:<11} {line}")
     print("versions    " + ", ".join(f"{name} {version}" for name, version in versions.items()))
     return 0
 
 
-def _lines(description: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _lines(bundle: Bundle) -> Iterator[tuple[str, str]]:
     """What is worth a line, as far as the bundle has it: the corpora, the models' figures, the objectives."""
-    for side, corpora in description.get("corpora", {}).items():
+    for side, corpora in bundle.description.get("corpora", {}).items():
         yield side, ", ".join(f"{corpus['name']} {corpus['lines']:,} lines" for corpus in corpora)
-    for lines, figures in description.get("figures", {}).items():
+    for lines, figures in bundle.description.get("figures", {}).items():
         models = (
             f"{direction} perplexity {model['perplexity']:.1f}, |log Z| {model['abs_log_z']:.3f}"
             for direction, model in figures["models"].items()
         )
         yield "models", f"on {lines}: {'; '.join(models)}"
-    for name, weights in {"paper": PAPER, **description.get("objectives", {})}.items():
+    for name, weights in bundle.objectives.items():
         yield "objective", f"{name}: " + ", ".join(f"{factor} {weight:g}" for factor, weight in weights.items())

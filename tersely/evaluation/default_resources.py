@@ -9,7 +9,6 @@ import numpy as np
 
 from tersely.bundle import Bundle
 from tersely.evaluation.systems import Resources
-from tersely.scoring.objective import PAPER
 from tersely.summarizer import Summarizer
 
 
@@ -23,7 +22,7 @@ def bundle_resources(bundle: str | None = None) -> Resources:
     return Resources(
         summarizer=summarizer,
         style_ratios=cache(lambda: style_ratios(summarizer().bundle)),
-        objectives=lambda: {"paper": PAPER, **summarizer().bundle.description.get("objectives", {})},
+        objectives=lambda: summarizer().bundle.objectives,
         identity=lambda: summarizer().bundle.signature,
     )
 

@@ -29,7 +29,8 @@ class PrefixTree:
         self.end = len(ids)
         targets = np.append(ids, END_ID)
         # A piece that occurs twice in the source is one piece here: equal texts are equal paths.
-        self._first = np.unique(ids, return_index=True)[1][np.unique(ids, return_inverse=True)[1]]
+        _, first, which = np.unique(ids, return_index=True, return_inverse=True)
+        self._first = first[which]
         self._projected = model.project(ids)  # (pieces, 4 hidden)
         self._output = np.ascontiguousarray(model.output.gather(targets).T)  # (width, pieces + 1)
         self._output_bias = model.output_bias[targets]
