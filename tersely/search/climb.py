@@ -27,13 +27,15 @@ def steepest_climb(
     """The local optima above the first `starts` of the candidates, which are sorted, best first."""
     evaluations, accepted, visited = len(masks), 0, set()
     for start in range(min(starts, len(masks))):
-        mask, score, better, move = masks[start], scores[start], True, 0
+        mask, score, better, move = masks[start], scores[start], True, 1
+        if observe is not None:
+            observe(Step(start, 0, mask, float(score), accepted=True))  # it may be the summit already
         while better and mask.tobytes() not in visited and evaluations < _MOST_EVALUATIONS:
             visited.add(mask.tobytes())
             near = neighbours(space, mask, _MOST_SWAPS)
             if not len(near):
                 break
-            near_scores = objective.log_scores(near)
+            near_scores = objective.log_scores_from(near, np.full(len(near), score))
             best = int(near_scores.argmax())
             better = bool(near_scores[best] > score)
             if observe is not None:

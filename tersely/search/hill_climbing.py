@@ -68,6 +68,7 @@ class HillClimbing:
             chains=restarts,
             steps=steps,
             accept=lambda step, current, proposed: proposed >= current - TIE,
+            needed=lambda current: current - TIE,
         )
 
 

@@ -24,8 +24,13 @@ def local_search(
     chains: int,
     steps: int,
     accept: Accept,
+    needed: Callable[[Scores], Scores] | None = None,
 ) -> SearchResult:
-    """The best candidates that any chain has met."""
+    """The best candidates that any chain has met.
+
+    `needed` says what a proposal must reach, given the current scores, to have a chance of being accepted: one that
+    cannot is not scored.
+    """
     masks = space.random(rng, chains)
     scores = objective.log_scores(masks)
     best_masks, best_scores = masks.copy(), scores.copy()
@@ -34,7 +39,10 @@ def local_search(
         proposed = swapped(masks, *space.swaps(rng, masks))
         feasible = space.feasible(proposed)
         proposed_scores = np.full(chains, -np.inf)
-        proposed_scores[feasible] = objective.log_scores(proposed[feasible])
+        if needed is None:
+            proposed_scores[feasible] = objective.log_scores(proposed[feasible])
+        else:
+            proposed_scores[feasible] = objective.log_scores_from(proposed[feasible], needed(scores)[feasible])
         moves = accept(step, scores, proposed_scores)
         if observe is not None:
             for chain in range(chains):

@@ -38,6 +38,9 @@ class Scorer(Protocol):
     def log_scores(self, masks: BoolArray) -> NDArray[np.float64]:
         """log f of each candidate, (batch, n) to (batch,)."""
 
+    def log_scores_from(self, masks: BoolArray, at_least: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The same, but minus infinity for a candidate that cannot reach what it is asked for."""
+
 
 class StepwiseScorer(Scorer, Protocol):
     """An objective over masks that can also be read step by step, which the lattice needs."""
