@@ -21,7 +21,7 @@ from tersely.length import budget_for, check_length
 from tersely.scoring.fluency import Fluency
 from tersely.scoring.lstm import LanguageModel
 from tersely.scoring.objective import BoundObjective, Factor, Objective
-from tersely.scoring.priors import Adjacency, Information, Position, Style
+from tersely.scoring.priors import Adjacency, Contiguity, Information, Position, Style
 from tersely.search import DEFAULT_SEARCH, search_named
 from tersely.search.lattice import lattice
 from tersely.search.result import Observer, SearchResult
@@ -39,6 +39,7 @@ FACTORS = (
     "style",
     "position",
     "adjacency",
+    "contiguity",
 )
 
 
@@ -221,6 +222,8 @@ class Summarizer:
             return Position()
         if name == "adjacency":
             return Adjacency()
+        if name == "contiguity":
+            return Contiguity(self.bundle.counts())
         forward = None if name == "fluency_backward" else self._forward
         backward = None if name == "fluency_forward" else self._backward
         return Fluency(forward, backward, exact_softmax)

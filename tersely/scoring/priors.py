@@ -2,12 +2,14 @@
 
 A language model alone prefers frequent words; these factors correct it, and are not in the paper. `information` is
 −log p of a word in articles, capped; `style` how much likelier a word is in a title than in an article; `position` how
-early it stands; `adjacency` the share of neighbours in the summary that are neighbours in the source.
+early it stands; `adjacency` the share of neighbours in the summary that are neighbours in the source, and
+`contiguity` the same with function words set aside.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +22,7 @@ Scores = NDArray[np.float64]
 _MOST_INFORMATION = 11.0  # nats; beyond one word in sixty thousand, rarer says nothing more
 _STYLE_PRIOR = 100_000.0  # words; pulls the ratio of words that were seldom seen towards 0
 _STRONGEST_STYLE = 3.0  # nats
+_CONTENT_INFORMATION = 6.0  # nats: a word rarer than one in four hundred has something to say
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,7 @@ class WordMean:
     """The mean of a value that each word has by itself."""
 
     values: Scores  # (n,)
+    most: ClassVar[float | None] = None
 
     def log_scores(self, masks: BoolArray) -> Scores:
         """The mean over the kept words, (batch,)."""
@@ -129,42 +133,67 @@ class Adjacency:
 
     def bind(self, source: Source) -> BoundAdjacency:
         """The factor for one source."""
-        return BoundAdjacency(len(source))
+        return BoundAdjacency(np.ones(len(source), dtype=bool))
+
+
+@dataclass(frozen=True)
+class Contiguity:
+    """The factor `contiguity`: adjacency that does not mind dropped function words, which headlines drop by habit.
+
+    A function word is one that articles use all the time, so that no list is needed for another language.
+    """
+
+    counts: Counts
+
+    def bind(self, source: Source) -> BoundAdjacency:
+        """The factor for one source."""
+        return BoundAdjacency(_of_words(source, self.counts.information(source.piece_ids)) >= _CONTENT_INFORMATION)
 
 
 @dataclass(frozen=True)
 class BoundAdjacency:
-    """Adjacency of candidates of one source."""
+    """Of the kept words but the first, the share with no content word dropped between them and the kept one before."""
 
-    n: int
+    content: BoolArray  # (n,)
+    most: ClassVar[float | None] = None
 
     def log_scores(self, masks: BoolArray) -> Scores:
         """The share, (batch,); a summary of one word has no neighbours, and none apart."""
-        pairs = (masks[:, 1:] & masks[:, :-1]).sum(axis=1)
+        dropped = (~masks & self.content).cumsum(axis=1)
+        rows, words = np.nonzero(masks)
+        together = (rows[1:] == rows[:-1]) & (dropped[rows[1:], words[1:]] == dropped[rows[:-1], words[:-1]])
+        pairs = np.bincount(rows[1:][together], minlength=len(masks))
         return np.asarray(pairs / np.maximum(masks.sum(axis=1) - 1, 1))
 
     def steps(self, size: int, backward: bool) -> AdjacencySteps:
-        """The share word by word; it reads the same in both directions."""
-        return AdjacencySteps(self.n, size)
+        """The share word by word."""
+        return AdjacencySteps(self.content[::-1] if backward else self.content, size)
 
 
 class AdjacencySteps:
     """The neighbours in growing prefixes."""
 
-    def __init__(self, n: int, size: int) -> None:
-        self._words, self._gain = np.arange(n), 1 / max(size - 1, 1)
-        self._last = np.full(1, -2, dtype=np.int64)
+    def __init__(self, content: BoolArray, size: int) -> None:
+        self._content_before = np.concatenate([[0], content.cumsum()])  # (n + 1,)
+        self._gain = 1 / max(size - 1, 1)
+        self._next = np.full(1, -1, dtype=np.int64)  # the position behind each prefix; nothing is near an empty one
         self._total = np.zeros(1)
 
     def values(self) -> Scores:
         """With each next word."""
-        return np.asarray(self._total[:, None] + self._gain * (self._words == self._last[:, None] + 1))
+        words = np.arange(len(self._content_before) - 1)
+        return np.asarray(self._total[:, None] + self._gain * self._near(self._next[:, None], words))
 
     def advance(self, rows: IntArray, words: IntArray) -> None:
         """Add the words."""
-        self._total = self._total[rows] + self._gain * (words == self._last[rows] + 1)
-        self._last = words
+        self._total = self._total[rows] + self._gain * self._near(self._next[rows], words)
+        self._next = words + 1
 
     def final(self) -> Scores:
         """As they are."""
         return self._total
+
+    def _near(self, begin: IntArray, words: IntArray) -> BoolArray:
+        """Whether no content word stands from `begin` up to each word."""
+        between = self._content_before[words] - self._content_before[np.maximum(begin, 0)]
+        return np.asarray((between == 0) & (begin >= 0))

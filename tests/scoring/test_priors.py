@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tersely.scoring import priors
-from tersely.scoring.priors import Adjacency, Counts, Information, Position, Style
+from tersely.scoring.priors import Adjacency, Contiguity, Counts, Information, Position, Style
 from tersely.source import Source
 from tersely.summarizer import Summarizer
 from tersely.text import tokenize
@@ -58,7 +58,16 @@ def test_adjacency_is_the_share_of_neighbours_that_are_neighbours_in_the_source(
     assert Adjacency().bind(SOURCE).log_scores(masks).tolist() == [2 / 3, 0, 1, 0]
 
 
-@pytest.mark.parametrize("name", ["information", "style", "position", "adjacency", "similarity", "fluency_forward"])
+def test_contiguity_does_not_mind_dropped_function_words() -> None:
+    # "the" and "said" are function words here, "deal", "Cuba's" and "zyx" are not
+    masks = np.array([[0, 1, 0, 1, 1], [1, 0, 1, 0, 1], [1, 0, 0, 1, 0], [0, 1, 0, 0, 1]], dtype=bool)
+    assert Contiguity(COUNTS).bind(SOURCE).log_scores(masks).tolist() == [1, 0, 0, 0]
+
+
+STEPWISE = ["information", "style", "position", "adjacency", "contiguity", "similarity", "fluency_forward"]
+
+
+@pytest.mark.parametrize("name", STEPWISE)
 @pytest.mark.parametrize("backward", [False, True])
 def test_step_by_step_ends_at_the_score(summarizer: Summarizer, name: str, backward: bool) -> None:
     """Reading a candidate word by word gives the same value as scoring it whole."""
