@@ -161,7 +161,7 @@ def encode(source: Source, cache: Path | None = None, *, processes: int = 1) -> 
     """The file tokenised, from `cache` if it was read before; the cache is written once and whole."""
     if cache is not None and cache.exists():
         return _load(cache)
-    encoded = join(_encode_tasks(source, processes))
+    encoded = join(encode_tasks(source, processes))
     if cache is not None:
         with replacing(cache) as stream:
             np.savez(
@@ -181,7 +181,8 @@ def _load(cache: Path) -> Encoded:
         return Encoded(arrays["ids"], arrays["offsets"], tuple(text.split("\n")) if text else (), skipped)
 
 
-def _encode_tasks(source: Source, processes: int) -> Iterator[Encoded]:
+def encode_tasks(source: Source, processes: int) -> Iterator[Encoded]:
+    """The file tokenised in parts of `LINES_PER_TASK` lines, as they get ready."""
     tasks = ((chunk, source.pretokenized) for chunk in _chunks(source.path))
     if processes == 1:
         yield from map(_encode_task, tasks)

@@ -1,0 +1,57 @@
+"""`tersely adapt`: a bundle and your own text in, a bundle that knows its words out."""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from tersely.bundle import open_bundle
+from tersely.summarizer import default_bundle
+from tersely.training.adapt import PRIOR, adapt
+from tersely.training.corpus import Source
+
+EPILOG = """\
+Counts which words your titles and articles use, for the factors information and style, and writes a new bundle.
+Language models, vectors and vocabulary stay those of the bundle. It takes minutes and needs no extra.
+
+A corpus is a file with one sentence a line: plain text, .gz or .xz; the two sides need not be pairs, and one is enough.
+FILE=2 counts each of its lines twice. With FILE=2,1, as for `tersely train`, the second number is the one that counts.
+
+examples:
+  tersely adapt --titles our-headlines.txt --articles our-leads.txt.gz --out our-bundle
+  tersely adapt --titles new.txt old.txt=0.2 --out our-bundle --prior 200000
+  tersely --bundle our-bundle --words 8 "A long sentence ..."
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `tersely adapt`."""
+    add = parser.add_argument
+    add("--titles", metavar="FILE", nargs="+", default=[], help="headlines, or other short texts of the wanted style")
+    add("--articles", metavar="FILE", nargs="+", default=[], help="sentences of the kind that will be shortened")
+    add("--out", metavar="DIR", type=Path, required=True, help="the folder of the new bundle")
+    add("--bundle", metavar="DIR", help="the model folder to begin with (default: the one in the package)")
+    line = f"what the bundle's own counts are worth, in words; 0 forgets them (default: {PRIOR:,.0f})"
+    add("--prior", metavar="WORDS", type=float, default=PRIOR, help=line)
+    add("--pretokenized", action="store_true", help="the corpora are split into tokens by spaces already")
+    add("--processes", metavar="N", type=int, default=1, help="how many read the text (default: %(default)s)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the bundle; what was read and what changed on stderr, the folder of the bundle on stdout."""
+    corpora = {
+        side: [_source(text, args.pretokenized) for text in getattr(args, side)] for side in ("titles", "articles")
+    }
+    bundle = open_bundle(default_bundle() if args.bundle is None else args.bundle)
+    report = functools.partial(print, file=sys.stderr, flush=True)
+    print(adapt(bundle, args.out, corpora, report, prior=args.prior, processes=max(1, args.processes)))
+    return 0
+
+
+def _source(text: str, pretokenized: bool) -> Source:
+    """The corpus that `FILE`, `FILE=WEIGHT` or `FILE=WEIGHT,COUNT_WEIGHT` means; here a single weight is for counts."""
+    source = Source.parse(text, pretokenized=pretokenized)
+    return source if "," in text.rpartition("=")[2] else replace(source, count_weight=source.weight)

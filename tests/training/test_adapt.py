@@ -1,0 +1,225 @@
+"""Adapting: the counts by hand, what stays as it was, and what is refused."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import lzma
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tiny_bundle import write_tiny_bundle
+from training_toys import write
+
+from tersely.bundle import Bundle, open_bundle, set_objective, write_bundle
+from tersely.errors import BundleError, FileError, InputError, TerselyError
+from tersely.summarizer import Summarizer
+from tersely.training.adapt import adapt, blend, style_changes
+from tersely.training.corpus import Source
+from tersely.training.counts import Counts
+
+TITLES = ["German ship aground", "Ship ran aground: ship sinks"]  # 8 words, "sinks" is unknown
+SENTENCE = "the german container ship ran aground early on tuesday at the entrance to the french port"
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Bundle:
+    folder = write_tiny_bundle(tmp_path / "tiny")
+    set_objective(folder, "headline", {"fluency": 0.01, "information": 1.0, "style": 2.0})
+    return open_bundle(folder)
+
+
+def adapted(bundle: Bundle, *titles: Source, articles: tuple[Source, ...] = (), prior: float = 1e6) -> Bundle:
+    out = bundle.folder.with_name("mine")
+    return open_bundle(adapt(bundle, out, {"titles": titles, "articles": articles}, [].append, prior=prior))
+
+
+def count(bundle: Bundle, side: str, *words: str) -> list[float]:
+    return [float(n) for n in bundle.tensor(f"counts.{side}")[bundle.vocabulary.ids(words)]]
+
+
+def without(bundle: Bundle, side: str) -> Bundle:
+    """The bundle as if it had been trained without a side."""
+    tensors = {name: tensor for name, tensor in bundle.tensors.items() if name != f"counts.{side}"}
+    counts = {name: totals for name, totals in bundle.description["counts"].items() if name != side}
+    folder, description = bundle.folder.with_name(f"no-{side}"), {**bundle.description, "counts": counts}
+    write_bundle(folder, vocabulary=bundle.vocabulary, tensors=tensors, description=description, card="")
+    return open_bundle(folder)
+
+
+def test_own_counts_alone_are_lines_with_the_word(bundle: Bundle, tmp_path: Path) -> None:
+    new = adapted(bundle, Source(write(tmp_path / "t.txt", TITLES)), prior=0)
+    assert count(new, "titles", "german", "ship", "aground", "port", "<unk>") == [1, 2, 2, 0, 1]
+    assert new.description["counts"]["titles"] == {"lines": 2, "words": 8}
+
+
+def test_files_count_by_their_weight(bundle: Bundle, tmp_path: Path) -> None:
+    sources = [Source(write(tmp_path / f"{weight}.txt", TITLES), count_weight=weight) for weight in (2, 0.5)]
+    new = adapted(bundle, *sources, prior=0)
+    assert count(new, "titles", "german", "ship") == [2.5, 5]
+    assert new.description["counts"]["titles"] == {"lines": 5, "words": 20}
+
+
+def test_the_prior_is_worth_its_words(bundle: Bundle, tmp_path: Path) -> None:
+    """Eight words of the bundle's 9,000 against eight new ones: the shares are the mean of both."""
+    new = adapted(bundle, Source(write(tmp_path / "t.txt", TITLES)), prior=8)
+    words = new.description["counts"]["titles"]["words"]
+    (old_ship,), (ship,) = count(bundle, "titles", "ship"), count(new, "titles", "ship")
+    assert ship / words == pytest.approx((old_ship / 9000 + 2 / 8) / 2)
+    assert words == pytest.approx(16**2 / (8 + 8**2 / 9000))  # Kish's effective sample size
+
+
+def test_a_prior_beyond_the_bundle_adds_all_it_has(bundle: Bundle, tmp_path: Path) -> None:
+    new = adapted(bundle, Source(write(tmp_path / "t.txt", TITLES)))
+    old_ship, old_port = count(bundle, "titles", "ship", "port")
+    assert count(new, "titles", "ship", "port") == [old_ship + 2, old_port]
+    assert new.description["counts"]["titles"] == {"lines": 1002, "words": 9008}
+
+
+@pytest.mark.parametrize("n_words", [0, 1e3, 1e6, 1e8])
+def test_a_small_sample_keeps_the_trust_in_the_bundle_and_a_large_one_rules(n_words: float) -> None:
+    old, own = Counts(np.array([1e4, 0], np.float32), 1e6, 1e7), Counts(np.array([0, n_words]), n_words, n_words)
+    new = blend(own, old, 1e6)
+    share = n_words / (n_words + 1e6)
+    assert new.documents / new.n_words == pytest.approx([1e-3 * (1 - share), share], rel=1e-5)
+    assert new.n_words == pytest.approx({0: 1e7, 1e3: 9.92e6, 1e6: 3.64e6, 1e8: 1.02e8}[n_words], rel=0.01)
+
+
+def test_everything_else_stays(bundle: Bundle, tmp_path: Path) -> None:
+    new = adapted(bundle, Source(write(tmp_path / "t.txt", TITLES)))
+    assert new.tensors.keys() == bundle.tensors.keys()
+    changed = [name for name, tensor in bundle.tensors.items() if not np.array_equal(tensor, new.tensors[name])]
+    assert changed == ["counts.titles"]  # no articles were given
+    assert new.description["counts"]["articles"] == bundle.description["counts"]["articles"]
+    assert new.vocabulary.pieces == bundle.vocabulary.pieces
+    assert new.objectives == bundle.objectives
+    different = {key for key in new.description if new.description[key] != bundle.description.get(key)}
+    assert different == {"name", "counts", "adapted", "files"}
+
+
+def test_the_bundle_says_what_was_done(bundle: Bundle, tmp_path: Path) -> None:
+    source = Source(write(tmp_path / "our.titles.txt", TITLES), count_weight=2)
+    new = adapted(bundle, source, prior=100)
+    entry = {"name": "our", "lines": 2, "words": 8, "weight": 2}
+    step = {"from": bundle.signature, "prior": 100, "corpora": {"titles": [entry]}}
+    assert new.description["name"] == "mine"
+    assert new.description["adapted"] == [step]
+    card = (new.folder / "README.md").read_text(encoding="utf-8")
+    assert card.startswith("# mine\n\nRandom weights, for tests.\n\n## Adapted from tiny@")
+    assert "- titles: our, 2 lines, 8 words, weight 2\n" in card
+    assert str(tmp_path) not in card + json.dumps(new.description)
+    again = open_bundle(adapt(new, tmp_path / "again", {"articles": [source]}, [].append))
+    assert [step["from"] for step in again.description["adapted"]] == [bundle.signature, new.signature]
+    assert (again.folder / "README.md").read_text(encoding="utf-8").count("## Adapted from") == 2
+
+
+def test_packed_and_pretokenized_files(bundle: Bundle, tmp_path: Path) -> None:
+    text = "\n".join(TITLES).encode()
+    (tmp_path / "t.gz").write_bytes(gzip.compress(text))
+    (tmp_path / "t.xz").write_bytes(lzma.compress(text))
+    (tmp_path / "t.tok").write_text("ship did n't run\n")
+    sources = Source(tmp_path / "t.gz"), Source(tmp_path / "t.xz"), Source(tmp_path / "t.tok", pretokenized=True)
+    assert count(adapted(bundle, *sources, prior=0), "titles", "ship", "aground", "n't") == [5, 4, 1]
+
+
+def test_a_summary_follows_the_new_counts(bundle: Bundle, tmp_path: Path) -> None:
+    titles = Source(write(tmp_path / "t.txt", ["container tuesday port"] * 50_000))
+    articles = Source(write(tmp_path / "a.txt", [SENTENCE] * 10_000))
+    before = Summarizer(bundle)(SENTENCE, words=3)
+    after = Summarizer(adapted(bundle, titles, articles=(articles,)))(SENTENCE, words=3)
+    assert before.text != after.text == "container tuesday port"
+    assert "|bundle:mine@" in after.signature
+
+
+def test_the_report_names_what_changed(bundle: Bundle, tmp_path: Path) -> None:
+    lines: list[str] = []
+    write(tmp_path / "t.txt", [*["ship aground zeppelin"] * 40_000, ""])
+    adapt(bundle, tmp_path / "mine", {"titles": [Source(tmp_path / "t.txt")]}, lines.append)
+    assert lines[0] == "titles: t.txt, 40,000 lines, 120,000 words, 33.3% of them unknown (left out: 1 without a word)"
+    rose, fell = (line.partition(": ") for line in lines[1:])
+    assert (rose[0], fell[0]) == ("style rose (kept sooner)", "style fell (dropped sooner)")
+    assert {change.split()[0] for change in rose[2].split(", ")[:2]} == {"ship", "aground"}
+    assert len(fell[2].split(", ")) == 10
+    assert "-" in fell[2]
+    assert style_changes(bundle, bundle) == [f"{rose[0]}: no word", f"{fell[0]}: no word"]
+
+
+def test_a_bundle_without_a_side_needs_that_side(bundle: Bundle, tmp_path: Path) -> None:
+    half, source = without(bundle, "articles"), Source(write(tmp_path / "t.txt", TITLES))
+    with pytest.raises(BundleError, match="has no counts of articles, which style needs: give --articles"):
+        adapted(half, source)
+    new = adapted(half, articles=(source,))
+    assert count(new, "articles", "ship") == [2]  # there is nothing to be prior to it
+    assert new.description["counts"]["articles"] == {"lines": 2, "words": 8}
+    assert Summarizer(new)(SENTENCE, words=3, objective={"style": 1.0}).kept
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "error", "message"),
+    [
+        ("none.txt", None, FileError, "cannot read .*none.txt: No such file or directory"),
+        ("empty.txt", b"", InputError, "empty.txt has no line with a word in it"),
+        ("dots.txt", b"...\n\xff\n", InputError, "dots.txt has no line with a word in it"),
+        ("half.txt.xz", lzma.compress(b"ship " * 99)[:60], FileError, "cannot read .*half.txt.xz"),
+        ("german.txt", b"Das Schiff lief auf Grund", InputError, "does not know 100.0% of the words of .*train"),
+    ],
+)
+def test_text_that_cannot_be_used(
+    bundle: Bundle, tmp_path: Path, name: str, content: bytes | None, error: type[TerselyError], message: str
+) -> None:
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    with pytest.raises(error, match=message) as caught:
+        adapted(bundle, Source(tmp_path / name))
+    assert "\n" not in str(caught.value)
+    assert not (tmp_path / "mine").exists()
+
+
+def test_a_missing_file_is_found_before_anything_is_read(bundle: Bundle, tmp_path: Path) -> None:
+    lines: list[str] = []
+    sources = [Source(write(tmp_path / "t.txt", TITLES)), Source(tmp_path / "none.txt")]
+    with pytest.raises(FileError, match=r"none\.txt"):
+        adapt(bundle, tmp_path / "mine", {"titles": sources}, lines.append)
+    assert lines == []
+
+
+def test_settings_that_cannot_be_used(bundle: Bundle, tmp_path: Path) -> None:
+    path = write(tmp_path / "t.txt", TITLES)
+    with pytest.raises(InputError, match="nothing to adapt to: give --titles, --articles or both"):
+        adapted(bundle)
+    with pytest.raises(InputError, match="all titles have the weight 0"):
+        adapted(bundle, Source(path, count_weight=0))
+    for prior in (-1, float("nan"), float("inf")):
+        with pytest.raises(InputError, match=f"--prior is a number of words of at least 0, not {prior:g}"):
+            adapted(bundle, Source(path), prior=prior)
+
+
+def test_nothing_but_a_bundle_is_replaced(bundle: Bundle, tmp_path: Path) -> None:
+    corpora = {"titles": [Source(write(tmp_path / "t.txt", TITLES))]}
+    for folder in (bundle.folder, bundle.folder / ".." / "tiny"):
+        with pytest.raises(InputError, match="is the bundle to adapt itself: give another folder as --out"):
+            adapt(bundle, folder, corpora, [].append)
+    (tmp_path / "letters").mkdir()
+    letter = write(tmp_path / "letters" / "to-mother.txt", ["Dear mother"])
+    for path in (letter, letter.parent):
+        with pytest.raises(InputError, match="exists and is no bundle"):
+            adapt(bundle, path, corpora, [].append)
+    assert letter.exists()
+    (tmp_path / "empty").mkdir()
+    other = Path(shutil.copytree(bundle.folder, tmp_path / "other"))
+    for folder in (tmp_path / "empty", other, tmp_path / "new" / "deep"):
+        assert open_bundle(adapt(bundle, folder, corpora, [].append)).description["name"] == folder.name
+
+
+def test_a_full_disk_leaves_what_was_there(bundle: Bundle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    source = Source(write(tmp_path / "t.txt", TITLES))
+    first = adapted(bundle, source).signature
+    monkeypatch.setattr("tersely.bundle._replace", full)
+    with pytest.raises(FileError, match=r"cannot write the bundle .*No space left.*what was there before is intact"):
+        adapted(bundle, source, prior=0)
+    assert open_bundle(tmp_path / "mine").signature == first
