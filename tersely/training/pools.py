@@ -1,0 +1,100 @@
+"""Beside the flow: candidates of development sources, each measured once: its factors, and how good people find it.
+
+Good is what an objective is tuned for: ROUGE against the headlines that people wrote for `headline`, token F1 against
+the words that people kept for `sentence`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tersely.candidates import CandidateSpace
+from tersely.evaluation.datasets import Example
+from tersely.evaluation.rouge import METRICS, Rouge
+from tersely.evaluation.token_f1 import kept_words, token_f1
+from tersely.progress import progress
+from tersely.scoring.objective import BoundFactor, BoundObjective
+from tersely.search.lattice import Lattice
+from tersely.source import BoolArray, Source
+from tersely.summarizer import Summarizer
+from tersely.text import Word, render, tokenize
+
+FACTORS = ("fluency", "similarity", "information", "style", "position", "adjacency", "contiguity")
+
+Weights = dict[str, float]
+Measure = Callable[[Sequence[Word]], list[float]]
+
+
+@dataclass
+class Pool:
+    """The candidates of one source at one length, with their factors and their worth."""
+
+    source: Source
+    size: int
+    measure: Measure
+    features: dict[bytes, NDArray[np.float64]] = field(default_factory=dict)  # mask -> factors
+    worth: dict[bytes, NDArray[np.float64]] = field(default_factory=dict)  # mask -> what was measured
+
+    def add(self, masks: BoolArray, factors: Mapping[str, BoundFactor]) -> None:
+        """Measure the candidates that are new."""
+        new = {mask.tobytes(): mask for mask in masks if mask.tobytes() not in self.features}
+        if not new:
+            return
+        values = np.stack([factors[name].log_scores(np.stack(list(new.values()))) for name in FACTORS], axis=1)
+        for (key, mask), row in zip(new.items(), values, strict=True):
+            self.features[key] = row
+            self.worth[key] = np.array(self.measure([self.source.words[i] for i in np.flatnonzero(mask)]))
+
+
+def headline_pools(summarizer: Summarizer, examples: Iterable[Example], sizes: Sequence[int]) -> list[Pool]:
+    """Empty pools, one for each source and length that leaves something to choose, measured by ROUGE-1, 2 and L."""
+    scorer = Rouge()
+
+    def against(references: tuple[str, ...]) -> Measure:
+        def measure(words: Sequence[Word]) -> list[float]:
+            score = scorer.score(render(words, pretokenized=True), references)
+            return [scorer.value(score[metric]) for metric in METRICS]
+
+        return measure
+
+    pools = []
+    for example in examples:
+        source = Source.of(tokenize(example.source, pretokenized=True), summarizer.bundle.vocabulary)
+        pools += [Pool(source, size, against(example.references)) for size in sizes if size < len(source)]
+    return pools
+
+
+def sentence_pools(summarizer: Summarizer, examples: Iterable[Example], sizes: Sequence[int]) -> list[Pool]:
+    """Empty pools, one for each source and reference that deletes something, at the reference's own length.
+
+    They are measured by token F1; `sizes` are not asked.
+    """
+
+    def against(reference: list[str]) -> Measure:
+        return lambda words: [token_f1([piece for word in words for piece in word.pieces], reference)]
+
+    pools = []
+    for example in examples:
+        source = Source.of(tokenize(example.source, pretokenized=True), summarizer.bundle.vocabulary)
+        for reference in example.references:
+            kept = kept_words(reference)
+            if 0 < len(kept) < len(source):
+                pools.append(Pool(source, len(kept), against(kept)))
+    return pools
+
+
+def fill(summarizer: Summarizer, pools: Sequence[Pool], weights: Sequence[Weights]) -> None:
+    """Add the lattice's best candidates under each of the weights."""
+    search = Lattice(width=4, rescored=24)
+    objective = summarizer.objective(dict.fromkeys(FACTORS, 1.0))
+    for pool in progress(pools, "pooled", len(pools)):
+        space = CandidateSpace(len(pool.source), pool.size, needs=pool.source.needs)
+        factors = objective.bind(pool.source).factors
+        for one in weights:
+            bound = BoundObjective({name: factors[name] for name in one}, one)
+            masks = np.concatenate([search.pool(bound, space, backward) for backward in (False, True)])
+            pool.add(masks, factors)
