@@ -33,4 +33,5 @@ RECIPE = Recipe(
     vector_min_count=5,
     vector_rate=0.2,
     vector_subsample=5e-6,
+    vector_centred=False,
 )

@@ -64,6 +64,7 @@ class Recipe:
     vector_min_count: int = _value(5, "rarer words have no vector")
     vector_rate: float = _value(0.05, "learning rate of the vectors")
     vector_subsample: float = _value(1e-5, "more frequent words are left out now and then")
+    vector_centred: bool = _value(True, "the part that all words share is taken away")
     # the run
     held_out: int = _value(1_000, "so many lines are kept for validation, at most a tenth")
     checkpoint_minutes: float = _value(5.0, "time between two checkpoints")
