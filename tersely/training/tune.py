@@ -110,9 +110,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--dataset", required=True, metavar="DIR", help="pretokenised development data")
     parser.add_argument("--bundle", required=True, metavar="DIR", help="the bundle to tune; its description is changed")
     parser.add_argument("--objective", default="headline", choices=TASKS, help="the objective (default: %(default)s)")
-    parser.add_argument(
-        "--words", type=int, nargs="+", default=[8, 10], help="lengths of headlines (default: 8 10)"
-    )
+    parser.add_argument("--words", type=int, nargs="+", default=[8, 10], help="lengths of headlines (default: 8 10)")
     parser.add_argument("--limit", type=int, help="at most so many sources of each half")
     parser.add_argument("--rounds", type=int, default=3, help="pool and search so often (default: %(default)s)")
     args = parser.parse_args(argv)
