@@ -2,13 +2,14 @@
 #   make demo     a fresh machine with python3: install, and shorten a few sentences
 #   make test     everything that must hold: lint, types, every test, coverage
 #   make quick    the tests that take less than two minutes in all
+#   make quality  the figures of the objectives on the development data beside the project (half an hour)
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 BUNDLE := tersely/models/headlines-en
 TINY := work/tiny-bundle
 
-.PHONY: demo test quick lint install bench docs clean
+.PHONY: demo test quick lint install bench quality docs clean
 
 demo: $(VENV)/.installed
 	@set -e; if [ -f $(BUNDLE)/bundle.json ]; then \
@@ -34,6 +35,9 @@ install: $(VENV)/.installed-test
 
 bench: $(VENV)/.installed-test
 	$(BIN)/python benchmarks/search.py
+
+quality: $(VENV)/.installed-test
+	$(BIN)/python benchmarks/quality.py --out results/quality.json
 
 docs: $(VENV)/.installed-test
 	$(BIN)/python docs/make_cli.py

@@ -125,6 +125,7 @@ def main() -> None:
     parser.add_argument("--searches", nargs="+", default=COMPARED, choices=sorted(SEARCHES))
     parser.add_argument("--reference-sentences", type=int, default=2)
     parser.add_argument("--reference-steps", type=int, default=3)
+    parser.add_argument("--climber", type=Path, help="take (b)'s scores from the --out of an earlier run")
     parser.add_argument("--no-growth", action="store_true")
     parser.add_argument("--out", type=Path, default=ROOT / "results" / "bench.json")
     args = parser.parse_args()
@@ -142,6 +143,11 @@ def main() -> None:
         seconds = bench.reference(words, exact, args.reference_sentences, args.reference_steps)
         table[label] = {"seconds": seconds}
     climber = np.array(runs["hill_climbing"]["score"]) if "hill_climbing" in runs else None
+    if args.climber:
+        earlier = json.loads(args.climber.read_text(encoding="utf-8"))
+        if (earlier["bundle"], earlier["words"]) != (bench.summarizer.bundle.signature, args.words):
+            parser.error(f"{args.climber} is of another bundle or length")
+        climber = np.array(earlier["scores"]["hill_climbing"])
     for name, run in runs.items():
         table[name] = {key: float(np.mean(values)) for key, values in run.items()}
         if climber is not None:
@@ -154,6 +160,7 @@ def main() -> None:
         "machine": platform.machine(),
         "peak_memory_mb": memory,
         "searches": table,
+        "scores": {name: run["score"] for name, run in runs.items()},
     }
     _print(report)
     if not args.no_growth:

@@ -33,7 +33,7 @@ class Lattice:
     than the whole lattice, and a second one from a place nearby ends on the same hill.
     """
 
-    width: int = 8  # prefixes kept in a cell
+    width: int = 16  # prefixes kept in a cell
     rescored: int = 64  # candidates of each direction that are scored with the whole objective
     starts: int = 1  # candidates that climb
 

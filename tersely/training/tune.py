@@ -112,7 +112,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--objective", default="headline", choices=TASKS, help="the objective (default: %(default)s)")
     parser.add_argument("--words", type=int, nargs="+", default=[8, 10], help="lengths of headlines (default: 8 10)")
     parser.add_argument("--limit", type=int, help="at most so many sources of each half")
-    parser.add_argument("--rounds", type=int, default=3, help="pool and search so often (default: %(default)s)")
+    parser.add_argument("--rounds", type=int, default=2, help="pool and search so often (default: %(default)s)")
     args = parser.parse_args(argv)
     task = TASKS[args.objective]
     examples = read_dataset(args.dataset).examples
