@@ -10,7 +10,7 @@ steepest swap to a local optimum.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,11 +29,13 @@ Scores = NDArray[np.float64]
 class Lattice:
     """Lattice search. `results/search.md` compares the settings with others, on the paper's objective.
 
-    Width is what finds the optimum: prefixes cost little, because a level is one matrix product. A climb costs more
-    than the whole lattice, and a second one from a place nearby ends on the same hill.
+    Width is what finds the optimum, so cells are wide; but most cells hold nothing that could win, so of each length
+    only the best prefixes go on, wherever they end. That finds more than narrow cells at the same cost. A climb costs
+    as much as the lattice, and a second one from a place nearby ends on the same hill.
     """
 
-    width: int = 16  # prefixes kept in a cell
+    width: int = 32  # prefixes kept in a cell
+    per_word: int = 5  # prefixes kept of one length, for each word of the source: it keeps the cost at n·s
     rescored: int = 64  # candidates of each direction that are scored with the whole objective
     starts: int = 1  # candidates that climb
 
@@ -61,11 +63,13 @@ class Lattice:
     def every_length(self, objective: StepwiseScorer, space: CandidateSpace) -> list[SearchResult]:
         """The best candidates of every length up to `space.size`, from one reading in each direction.
 
-        The estimates look ahead to half the length, and nothing climbs: a search for one length may find better.
+        The estimates look ahead to half the length, the cells are narrow, and nothing climbs: a search for one length
+        may find better. No cell is left out, because a long summary may begin where no short one ends.
         """
+        narrow = replace(self, width=self.per_word)
         horizon = max(1, space.size // 2)
         readings = [
-            list(self._levels(objective, space, Cells.of(space, backward, any_length=True), horizon, backward))
+            list(narrow._levels(objective, space, Cells.of(space, backward, any_length=True), horizon, backward))
             for backward in (False, True)
         ]
         results = []
@@ -83,7 +87,7 @@ class Lattice:
         for length in range(space.size):
             values = _weighted([(weight, steps.values()) for weight, steps in factors], (len(cells.last), space.n))
             values[~cells.allowed(length)] = -np.inf
-            rows, words = _best_of_columns(values, self.width)
+            rows, words = _best(values, self.width, self.per_word * space.n)
             for _, steps in factors:
                 steps.advance(rows, words)
             cells.advance(rows, words)
@@ -99,15 +103,19 @@ def _weighted(parts: Sequence[tuple[float, Scores]], shape: tuple[int, ...]) -> 
     return total
 
 
-def _best_of_columns(values: Scores, width: int) -> tuple[IntArray, IntArray]:
-    """The rows and columns of the `width` highest values of each column, without those at minus infinity."""
-    if len(values) > width:
-        rows = np.argpartition(-values, width - 1, axis=0)[:width]  # (width, n)
+def _best(values: Scores, per_column: int, in_all: int) -> tuple[IntArray, IntArray]:
+    """The rows and columns of the highest values, at most so many of each column and in all; none at minus infinity."""
+    if len(values) > per_column:
+        rows = np.argpartition(-values, per_column - 1, axis=0)[:per_column]  # (per_column, n)
     else:
         rows = np.repeat(np.arange(len(values))[:, None], values.shape[1], axis=1)
     columns = np.broadcast_to(np.arange(values.shape[1]), rows.shape)
     fine = np.isfinite(values[rows, columns])
-    return rows[fine], columns[fine]
+    rows, columns = rows[fine], columns[fine]
+    if len(rows) > in_all:
+        best = np.sort(np.argpartition(-values[rows, columns], in_all - 1)[:in_all])
+        rows, columns = rows[best], columns[best]
+    return rows, columns
 
 
 lattice = Lattice()

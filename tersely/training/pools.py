@@ -89,7 +89,7 @@ def sentence_pools(summarizer: Summarizer, examples: Iterable[Example], sizes: S
 
 def fill(summarizer: Summarizer, pools: Sequence[Pool], weights: Sequence[Weights]) -> None:
     """Add the lattice's best candidates under each of the weights."""
-    search = Lattice(width=4, rescored=24)
+    search = Lattice(width=4, rescored=24)  # the pools need variety, not the last optimum
     objective = summarizer.objective(dict.fromkeys(FACTORS, 1.0))
     for pool in progress(pools, "pooled", len(pools)):
         space = CandidateSpace(len(pool.source), pool.size, needs=pool.source.needs)
