@@ -12,8 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tersely
+import tersely.scoring.together
 import tersely.summarizer
 from tersely import Summarizer, Summary, TerselyError
+from tersely.scoring.lstm import Array, Layer
 from tersely.search.result import Step
 from tersely.source import Source
 from tersely.text import tokenize
@@ -177,6 +179,93 @@ def test_batch_keeps_the_order_and_does_not_read_ahead(summarizer: Summarizer) -
     assert read == ["The ship ran"]
     assert first.text in ("The", "ship", "ran")
     assert next(summaries).text in ("The", "port", "was", "new")
+
+
+SENTENCES = [
+    TEXT,
+    "Cuba's minister didn't pay $5.2 billion, 12.5 % of the U.S. plan",
+    "The storm killed ten people in the port",
+    "A new ship",
+    "The president said early Tuesday that there were talks with the French authorities on the new plan for Cuba",
+    "Authorities in Le Havre said the German container ship was registered in the U.S.",
+]
+
+
+def count_steps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The rows of each step of an LSTM layer from now on."""
+    steps: list[int] = []
+    plain = Layer.step
+
+    def counted(layer: Layer, projected: Array, h: Array, c: Array) -> tuple[Array, Array]:
+        steps.append(len(h))
+        return plain(layer, projected, h, c)
+
+    monkeypatch.setattr(Layer, "step", counted)
+    return steps
+
+
+@pytest.mark.parametrize("search", ["lattice", "hill_climbing", "annealing", "exhaustive"])
+def test_texts_together_have_the_summaries_that_they_have_alone(
+    summarizer: Summarizer, search: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = count_steps(monkeypatch)
+    alone = list(summarizer.batch(SENTENCES, words=3, search=search, n_best=2, together=1))
+    steps_alone = len(steps)
+    shared = list(summarizer.batch(SENTENCES, words=3, search=search, n_best=2, together=4))
+    assert len(steps) - steps_alone < steps_alone
+    for one, other in zip(alone, shared, strict=True):
+        assert (one.text, one.kept, one.signature) == (other.text, other.kept, other.signature)
+        assert one.score == pytest.approx(other.score, abs=2e-6)
+        assert [best.kept for best in one.others] == [best.kept for best in other.others]
+
+
+@pytest.mark.parametrize("search", ["lattice", "hill_climbing"])
+def test_four_times_the_same_text_takes_the_steps_of_one(
+    summarizer: Summarizer, search: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tersely.scoring.together, "_ENOUGH", 1_000_000)
+    steps = count_steps(monkeypatch)
+    alone = summarizer(TEXT, words=3, search=search)
+    rows = sorted(steps)
+    steps.clear()
+    assert [summary.text for summary in summarizer.batch([TEXT] * 4, words=3, search=search, together=4)] == [
+        alone.text
+    ] * 4
+    begins = [1] * 2  # behind the begin symbol; they are not shared
+    assert sorted(steps) == sorted([4 * n for n in rows[2:]] + 4 * begins)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.sampled_from([*SENTENCES, "", "..."]), max_size=8), st.integers(2, 5), st.integers(1, 6))
+def test_any_texts_together(summarizer: Summarizer, texts: list[str], together: int, size: int) -> None:
+    """The same scores up to the first text that is refused, and the same refusal."""
+
+    def outcome(at_once: int) -> tuple[list[float], str]:
+        scores: list[float] = []
+        try:
+            for summary in summarizer.batch(texts, words=size, together=at_once):
+                scores.append(summary.score)
+        except TerselyError as error:
+            return scores, str(error)
+        return scores, ""
+
+    (alone, refusal), (shared, same) = outcome(1), outcome(together)
+    assert shared == pytest.approx(alone, abs=2e-6)
+    assert same == refusal
+
+
+def test_an_observer_sees_one_search_after_the_other(summarizer: Summarizer) -> None:
+    seen: dict[int, list[Step]] = {1: [], 4: []}
+    for together, steps in seen.items():
+        list(summarizer.batch(SENTENCES, words=3, search="annealing", observe=steps.append, together=together))
+    assert [(step.restart, step.step, step.score) for step in seen[1]] == [
+        (step.restart, step.step, step.score) for step in seen[4]
+    ]
+
+
+def test_at_least_one_text_at_a_time(summarizer: Summarizer) -> None:
+    with pytest.raises(TerselyError, match="together must be at least 1, not 0"):
+        summarizer.batch(SENTENCES, words=3, together=0)
 
 
 BAD = [

@@ -8,6 +8,7 @@ and the plain dot product is the log-probability.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -93,6 +94,15 @@ class State:
         """The states of some rows of the batch."""
         return State(tuple(h[rows] for h in self.h), tuple(c[rows] for c in self.c))
 
+    @staticmethod
+    def joined(states: Sequence[State]) -> State:
+        """The states of several batches as one batch."""
+        layers = range(len(states[0].h))
+        return State(
+            tuple(np.concatenate([state.h[k] for state in states]) for k in layers),
+            tuple(np.concatenate([state.c[k] for state in states]) for k in layers),
+        )
+
 
 @dataclass(frozen=True)
 class LanguageModel:
@@ -136,6 +146,11 @@ class LanguageModel:
             return h
         features = h @ self.projection.T
         return features if self.projection_bias is None else features + self.projection_bias
+
+    def read(self, projected: Array, state: State) -> tuple[State, Array]:
+        """The states one piece further, as of `step`, and their features."""
+        state = self.step(projected, state)
+        return state, self.features(state)
 
     @cached_property
     def _whole_output(self) -> Array:

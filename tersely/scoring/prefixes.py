@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tersely.scoring.lstm import LanguageModel, State
+from tersely.scoring.lstm import Array, LanguageModel, State
+from tersely.scoring.together import read
 from tersely.source import BoolArray, IntArray, Source
 from tersely.vocab import END_ID
 
@@ -46,7 +47,8 @@ class PrefixTree:
         self._log_p = np.empty((room, self.end + 1), dtype=np.float32)
         self._children = np.full((room, self.end), -1, dtype=np.int32)
         self.size = 0
-        self._add(self.model.begin())
+        begin = self.model.begin()
+        self._add(begin, self.model.features(begin))
 
     def log_probability(self, piece_masks: BoolArray) -> NDArray[np.float64]:
         """The log-probability of each kept sequence with its end symbol, (batch, pieces) to (batch,)."""
@@ -99,14 +101,13 @@ class PrefixTree:
             parents, added = keys // self.end, pieces[missing][first]
             state = State(tuple(h[parents] for h in self._h), tuple(c[parents] for c in self._c))
             begin = self.size
-            self._add(self.model.step(self._projected[added], state))
+            self._add(*read(self.model, self._projected[added], state))
             self._children[parents, added] = np.arange(begin, self.size)
             children[missing] = self._children[nodes[missing], pieces[missing]]
         return children
 
-    def _add(self, state: State) -> None:
+    def _add(self, state: State, features: Array) -> None:
         """Nodes for a batch of states."""
-        features = self.model.features(state)
         log_p = features @ self._output + self._output_bias
         if self.exact_softmax:
             log_p = log_p - self.model.log_z(features)[:, None]
