@@ -135,8 +135,8 @@ class Summarizer:
         """The summaries of many texts, in their order, each as soon as it is there. Options as for a call.
 
         `together` texts are searched at a time and share the language models' matrix products, and up to twice as many
-        are read ahead. It pays for hill climbing, whose products are small, not for the lattice. What an observer sees
-        would be of all texts at once: with one, they are searched one after the other.
+        are read ahead. The lattice gains nothing by it, hill climbing to a few words some time; each text in hand takes
+        its memory. An observer would see all of them at once: with one, they are searched one after the other.
         """
         if together < 1:
             raise InputError(f"together must be at least 1, not {together}")

@@ -22,6 +22,7 @@ from tersely.scoring.together import read, run_together
 from tersely.summarizer import Summarizer
 
 Reading = tuple[int, int]  # which of two models, how many rows
+MANY = 20_000  # readings: seconds of work that nobody waits for
 
 
 @pytest.fixture(autouse=True)
@@ -161,17 +162,21 @@ def test_closing_half_way_ends_even_a_job_that_catches_errors(models: list[Langu
 
 @pytest.mark.parametrize("rows", [1, together._ENOUGH])
 def test_control_c_while_a_search_runs(models: list[LanguageModel], rows: int) -> None:
-    def interrupted() -> None:
+    ended = []
+
+    def interrupted() -> list[Array]:
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
-        job(models, [(0, rows)] * 1_000_000)()
+        ended.append(job(models, [(0, rows)] * MANY)())
+        return ended[0]
 
     with pytest.raises(KeyboardInterrupt):
-        list(run_together([job(models, [(1, 1)] * 1_000_000), interrupted], 2))
+        list(run_together([job(models, [(1, 1)] * MANY), interrupted], 2))
+    assert not ended
 
 
 def test_control_c_in_the_input_is_raised_at_once(models: list[LanguageModel]) -> None:
     def jobs() -> Iterator[Callable[[], list[Array]]]:
-        yield job(models, [(0, 1)] * 1_000_000)
+        yield job(models, [(0, 1)] * MANY)
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -179,11 +184,11 @@ def test_control_c_in_the_input_is_raised_at_once(models: list[LanguageModel]) -
 
 
 def test_a_program_may_forget_the_iterator(tiny_bundle: Path) -> None:
+    texts = ["ship ran", "the german ship ran aground at the french port early on tuesday"] * 9
     program = (
-        "from tersely import Summarizer\n"
-        f"summaries = Summarizer.load({str(tiny_bundle)!r}).batch(['ship ran', 'the ship ran aground'] * 9, words=1,\n"
-        "    together=4)\n"
-        "print(len(next(summaries).kept))"
+        "import threading\nfrom tersely import Summarizer\n"
+        f"summaries = Summarizer.load({str(tiny_bundle)!r}).batch({texts}, words=4, together=4)\n"
+        "print(next(summaries), threading.active_count() > 1)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "1\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "ship ran True\n", "")
