@@ -90,10 +90,10 @@ class CandidateSpace:
     def repaired(self, masks: BoolArray) -> BoolArray:
         """The masks, where a word without its host hands its place over to the host; the length stays."""
         masks = masks.copy()
-        for i in self._bound[::-1]:  # the last first, so that chains work out
-            self._hand_over(masks, int(i))
-        for i in self._bound:  # hosts behind their word ("$ 5") need a second look from the front
-            self._hand_over(masks, int(i))
+        # The host may need a host in its turn ("$ 5 's"). Every hand-over goes up a chain, so this comes to an end.
+        while not self.feasible(masks).all():
+            for i in self._bound:
+                self._hand_over(masks, int(i))
         return masks
 
     def _hand_over(self, masks: BoolArray, i: int) -> None:

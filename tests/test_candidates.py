@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 
 import numpy as np
@@ -81,6 +82,15 @@ def spaces(draw: st.DrawFn) -> CandidateSpace:
             needs[i + 1] = -1
     pinned = np.array(draw(st.lists(st.booleans(), min_size=n, max_size=n))) & flags(n, draw(st.integers(0, n - 1)))
     return CandidateSpace(n, draw(st.integers(1, n)), pinned=pinned, needs=np.array(needs))
+
+
+def test_a_place_is_handed_over_along_a_chain_that_turns_round() -> None:
+    # 3 needs 2, 2 needs 1, 0 needs 1, 5 needs 4, 4 needs 3: whichever way one looks, one of these comes too late
+    space = CandidateSpace(6, 2, needs=np.array([1, -1, 1, 2, 3, 4]))
+    pairs = np.array([[i in pair for i in range(6)] for pair in itertools.combinations(range(6), 2)])
+    repaired = space.repaired(pairs)
+    assert (repaired.sum(axis=1) == 2).all()
+    assert space.feasible(repaired).all()
 
 
 @settings(max_examples=150, deadline=None)
