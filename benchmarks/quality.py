@@ -40,23 +40,22 @@ def summarizer() -> Summarizer:
     return Summarizer.load(os.environ.get("TERSELY_BENCH_BUNDLE"))
 
 
-def shortened(example: Example, system: str, words: int) -> tuple[list[str], float]:
-    """The words that a system keeps, and the log of their fluency."""
+def shortened(example: Example, system: str, words: int) -> tuple[Source, list[int]]:
+    """The source, and the positions that a system keeps."""
     source = Source.of(tokenize(example.source, pretokenized=True), summarizer().bundle.vocabulary)
-    kept = np.arange(min(words, len(source)))
-    if system != "lead":
-        kept = np.array(summarizer()(example.source, words=words, objective=system, pretokenized=True).kept)
-    mask = np.isin(np.arange(len(source)), kept)
-    fluency = summarizer().objective({"fluency": 1.0}).bind(source).log_scores(mask[None])
-    return [source.words[i].text for i in kept], float(fluency[0])
+    if system == "lead":
+        return source, list(range(min(words, len(source))))
+    return source, list(summarizer()(example.source, words=words, objective=system, pretokenized=True).kept)
 
 
 def headline_row(example: Example, system: str, words: int) -> Row:
     """ROUGE-1, 2, L and log fluency of one source."""
-    kept, fluency = shortened(example, system, words)
+    source, kept = shortened(example, system, words)
+    mask = np.isin(np.arange(len(source)), kept)
+    fluency = summarizer().objective({"fluency": 1.0}).bind(source).log_scores(mask[None])
     scorer = _rouge()
-    score = scorer.score(" ".join(kept), example.references)
-    return [100 * scorer.value(score[metric]) for metric in METRICS] + [fluency]
+    score = scorer.score(" ".join(source.words[i].text for i in kept), example.references)
+    return [100 * scorer.value(score[metric]) for metric in METRICS] + [float(fluency[0])]
 
 
 @functools.cache
@@ -65,10 +64,13 @@ def _rouge() -> Rouge:
 
 
 def sentence_row(example: Example, system: str) -> Row:
-    """The mean token F1 of one source over the people who deleted something, and how many they are."""
+    """The token F1 of one source, summed over the people who deleted something, and how many they are."""
     n = len(kept_words(example.source))
     references = [reference for reference in map(kept_words, example.references) if 0 < len(reference) < n]
-    total = sum(token_f1(kept_words(" ".join(shortened(example, system, len(r))[0])), r) for r in references)
+    total = 0.0
+    for reference in references:
+        source, kept = shortened(example, system, len(reference))
+        total += token_f1([piece for i in kept for piece in source.words[i].pieces], reference)
     return [100 * total, len(references)]
 
 

@@ -80,7 +80,7 @@ def centred(vectors: NDArray[np.float32], counts: NDArray[np.int64]) -> NDArray[
     """The vectors without their mean, where each word weighs what it counts in the text.
 
     A few epochs of negative sampling leave a part that all words share. With it every sentence resembles every other,
-    and the cosine says little about what a summary is about (results/tuning.md).
+    and the cosine says little about what a summary is about (results/training.md).
 
     >>> centred(np.array([[1.0, 2.0], [4.0, 2.0]], np.float32), np.array([2, 1]))
     array([[-1.,  0.],
