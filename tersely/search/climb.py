@@ -24,10 +24,10 @@ def steepest_climb(
     *,
     starts: int,
 ) -> SearchResult:
-    """The local optima above the first `starts` of the candidates, which are sorted, best first."""
+    """The local optima above the best `starts` of the candidates, which are scored and all different."""
     evaluations, accepted, visited = len(masks), 0, set()
-    for start in range(min(starts, len(masks))):
-        mask, score, better, move = masks[start], scores[start], True, 1
+    for start, first in enumerate(np.argsort(-scores, kind="stable")[:starts]):
+        mask, score, better, move = masks[first], scores[first], True, 1
         if observe is not None:
             observe(Step(start, 0, mask, float(score), accepted=True))  # it may be the summit already
         while better and mask.tobytes() not in visited and evaluations < _MOST_EVALUATIONS:

@@ -19,7 +19,7 @@ from tersely.candidates import CandidateSpace
 from tersely.search.cells import Cells
 from tersely.search.climb import steepest_climb
 from tersely.search.exhaustive import exhaustive
-from tersely.search.result import Observer, SearchResult, StepwiseScorer, best_first
+from tersely.search.result import Observer, SearchResult, StepwiseScorer, best_first, first_met
 from tersely.source import BoolArray, IntArray
 
 Scores = NDArray[np.float64]
@@ -50,10 +50,8 @@ class Lattice:
         if space.count <= self.rescored:
             return exhaustive(objective, space, rng, observe)
         masks = np.concatenate([self.pool(objective, space, backward) for backward in (False, True)])
-        masks = np.unique(masks, axis=0)
-        scores = objective.log_scores(masks)
-        masks, scores = best_first(masks, scores)
-        return steepest_climb(objective, space, masks, scores, observe, starts=self.starts)
+        masks = masks[first_met(masks)]
+        return steepest_climb(objective, space, masks, objective.log_scores(masks), observe, starts=self.starts)
 
     def pool(self, objective: StepwiseScorer, space: CandidateSpace, backward: bool) -> BoolArray:
         """The best candidates of one reading of the lattice, (at most `rescored`, n)."""
@@ -74,7 +72,8 @@ class Lattice:
         ]
         results = []
         for forward, backward in zip(*readings, strict=True):
-            masks = np.unique(np.concatenate([forward, backward]), axis=0)
+            masks = np.concatenate([forward, backward])
+            masks = masks[first_met(masks)]
             found, scores = best_first(masks, objective.log_scores(masks))
             results.append(SearchResult(found, scores, evaluations=len(masks), accepted=0, restarts=1))
         return results

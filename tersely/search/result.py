@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tersely.candidates import CandidateSpace
 from tersely.scoring.objective import Steps
-from tersely.source import BoolArray
+from tersely.source import BoolArray, IntArray
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,16 @@ class SearchResult:
 
 def best_first(masks: BoolArray, scores: NDArray[np.float64], limit: int = 64) -> tuple[BoolArray, NDArray[np.float64]]:
     """Candidates without repetition, best first, at most `limit`; of equal scores the one met first."""
-    _, first = np.unique(masks, axis=0, return_index=True)
-    first = np.sort(first)
+    first = first_met(masks)
     order = first[np.argsort(-scores[first], kind="stable")][:limit]
     return masks[order], scores[order]
+
+
+def first_met(masks: BoolArray) -> IntArray:
+    """The rows of candidates that no row above repeats.
+
+    >>> first_met(np.array([[True, False], [False, True], [True, False]])).tolist()
+    [0, 1]
+    """
+    _, first = np.unique(masks, axis=0, return_index=True)  # without the index numpy imports a tenth of itself more
+    return np.sort(first)
