@@ -1,7 +1,22 @@
 """tersely shortens a sentence to exactly the length you ask for, using only its own words, in order."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from tersely.errors import TerselyError
-from tersely.summarizer import Summarizer, Summary, load, summarize
 from tersely.version import __version__
 
+if TYPE_CHECKING:
+    from tersely.summarizer import Summarizer, Summary, load, summarize
+
 __all__ = ["Summarizer", "Summary", "TerselyError", "__version__", "load", "summarize"]
+
+
+def __getattr__(name: str) -> object:
+    """What needs numpy is imported when it is used: the command line has a word to say before (`cli.main`)."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from tersely import summarizer
+
+    return getattr(summarizer, name)

@@ -29,7 +29,7 @@ class Vocabulary:
         if tuple(pieces[: len(SPECIAL)]) != SPECIAL:
             raise BundleError(f"a vocabulary starts with {' '.join(SPECIAL)}, this one with {' '.join(pieces[:3])!r}")
         self.pieces = tuple(pieces)
-        self._ids = {piece: i for i, piece in enumerate(self.pieces)}
+        self._ids = dict(zip(self.pieces, range(len(self.pieces)), strict=True))
         if len(self._ids) != len(self.pieces):
             raise BundleError(f"a vocabulary names {len(self.pieces) - len(self._ids)} pieces twice: make it anew")
 

@@ -67,6 +67,21 @@ def test_one_line_in_one_line_out(tiny_bundle: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, SHIP.encode() + b"\n", b"")
 
 
+@pytest.mark.parametrize(
+    ("given", "used"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "2"}, "2"), ({"OMP_NUM_THREADS": "2"}, None)]
+)
+def test_one_thread_unless_the_user_says_otherwise(given: dict[str, str], used: str | None, tiny_bundle: Path) -> None:
+    program = f"""
+import os, sys, tersely.cli
+too_late = "numpy" in sys.modules
+tersely.cli.main(["--bundle", {str(tiny_bundle)!r}, "--words", "7", {SHIP!r}])
+print(too_late, "numpy" in sys.modules, os.environ.get("OPENBLAS_NUM_THREADS"))
+"""
+    environment = {k: v for k, v in os.environ.items() if not k.endswith("_NUM_THREADS")} | given
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, check=True)
+    assert done.stdout.decode().splitlines() == [SHIP, f"False True {used}"]
+
+
 def test_every_bad_input_is_one_line_and_exit_1(tiny_bundle: Path, tmp_path: Path) -> None:
     done = tersely("--bundle", tmp_path / "none", "--words", 3, SHIP)
     expected = f"tersely: no bundle at {tmp_path / 'none'}: there is no such folder\n"
