@@ -44,6 +44,11 @@ FACTORS = (
 )
 
 
+# Texts that `batch` searches at a time: hill climbing reads a few words at each step and gains a tenth of its time. The
+# other searches read hundreds of prefixes at once as it is, and gain nothing (benchmarks/batch.py).
+_TOGETHER = {"hill_climbing": 4}
+
+
 @dataclass(frozen=True)
 class Summary:
     """A summary and its evidence. `str(summary)` is the text.
@@ -131,13 +136,15 @@ class Summarizer:
         whole = " ".join(text.split()) if budget.fits_whole and len(text.split()) <= budget.limit else None
         return _summary(source, bound, result, n_best, signature, pretokenized, whole)
 
-    def batch(self, texts: Iterable[str], *, together: int = 1, **options: object) -> Iterator[Summary]:
+    def batch(self, texts: Iterable[str], *, together: int | None = None, **options: object) -> Iterator[Summary]:
         """The summaries of many texts, in their order, each as soon as it is there. Options as for a call.
 
         `together` texts are searched at a time and share the language models' matrix products, and up to twice as many
-        are read ahead. The lattice gains nothing by it, hill climbing to a few words some time; each text in hand takes
-        its memory. An observer would see all of them at once: with one, they are searched one after the other.
+        are read ahead; each text in hand takes its memory. Without a number there are as many as the search gains by.
+        An observer would see all of them at once: with one, they are searched one after the other.
         """
+        if together is None:
+            together = _TOGETHER.get(str(options.get("search", DEFAULT_SEARCH)), 1)
         if together < 1:
             raise InputError(f"together must be at least 1, not {together}")
         jobs = (partial(self, text, **options) for text in texts)  # type: ignore[arg-type]

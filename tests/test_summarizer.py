@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ import tersely.scoring.together
 import tersely.summarizer
 from tersely import Summarizer, Summary, TerselyError
 from tersely.scoring.lstm import Array, Layer
+from tersely.scoring.together import run_together
 from tersely.search.result import Step
 from tersely.source import Source
 from tersely.text import tokenize
@@ -261,6 +263,22 @@ def test_an_observer_sees_one_search_after_the_other(summarizer: Summarizer) -> 
     assert [(step.restart, step.step, step.score) for step in seen[1]] == [
         (step.restart, step.step, step.score) for step in seen[4]
     ]
+
+
+@pytest.mark.parametrize(("search", "at_once"), [("hill_climbing", 4), ("lattice", 1)])
+def test_a_batch_shares_where_the_search_gains_by_it(
+    search: str, at_once: int, summarizer: Summarizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def watched(jobs: Iterable[Callable[[], Summary]], together: int) -> Iterator[Summary]:
+        asked.append(together)
+        return run_together(jobs, together)
+
+    monkeypatch.setattr(tersely.summarizer, "run_together", watched)
+    shared = [summary.text for summary in summarizer.batch(SENTENCES, words=3, search=search)]
+    assert asked == ([at_once] if at_once > 1 else [])
+    assert shared == [summarizer(text, words=3, search=search).text for text in SENTENCES]
 
 
 def test_at_least_one_text_at_a_time(summarizer: Summarizer) -> None:
