@@ -14,12 +14,13 @@ from tersely.bundle import open_bundle, write_bundle
 from tersely.errors import FileError
 from tersely.training.card import model_card
 from tersely.training.corpus import Encoded, Source
-from tersely.training.counts import add_counts, count_corpus, inverse_document_frequency
+from tersely.training.counts import Counts, add_counts, count_corpus, inverse_document_frequency
 from tersely.training.directions import groups, trainer_for, validation
 from tersely.training.export import Tensors, lm_tensors, table_tensors
 from tersely.training.figures import int8_gaps, model_figures
 from tersely.training.plan import Plan
 from tersely.training.prepare import Side
+from tersely.training.vectors import whitened
 from tersely.vocab import Vocabulary
 
 
@@ -34,14 +35,28 @@ def assemble(
     trainers = [trainer_for(plan, group) for group in groups(plan)]
     networks = {direction: network for trainer in trainers for direction, network in trainer.networks.items()}
     lms, aliases = lm_tensors(networks)
-    counts, totals = count_tensors(sides, vector_corpora, len(vocabulary))
-    tensors = {**table_tensors("vectors", vectors), **counts, **lms}
+    counted = count_all(sides, vector_corpora, len(vocabulary))
+    of_sides = {
+        name: add_counts([counted[source] for source in side.sources], side.count_weights)
+        for name, side in sides.items()
+        if side.corpora
+    }
+    of_vectors = add_counts([counted[source] for source in vector_corpora], [1.0] * len(vector_corpora))
+    lines = of_sides.get(plan.recipe.idf_side, of_vectors)
+    if plan.recipe.vector_whitened:
+        vectors = whitened(vectors, lines.documents)
+    tensors: Tensors = {
+        **table_tensors("vectors", vectors),
+        "idf": inverse_document_frequency(lines.documents, lines.n_lines),
+        **{f"counts.{name}": counts.documents for name, counts in of_sides.items()},
+        **lms,
+    }
     valid = validation(plan, vocabulary)
     description: dict[str, Any] = {
         "name": plan.out.name,
         "recipe": dataclasses.asdict(plan.recipe),
         "corpora": describe(sides),
-        "counts": totals,
+        "counts": {name: {"lines": counts.n_lines, "words": counts.n_words} for name, counts in of_sides.items()},
         "aliases": aliases,
         "training": {
             t.name: {"tokens": t.spent.n_tokens, "steps": t.spent.n_steps, "hours": round(t.spent.seconds / 3600, 3)}
@@ -62,21 +77,12 @@ def assemble(
     return summary(description)
 
 
-def count_tensors(
+def count_all(
     sides: Mapping[str, Side], vector_corpora: Mapping[Source, Encoded], n_words: int
-) -> tuple[Tensors, dict[str, dict[str, float]]]:
-    """idf over the lines of the vectors, document counts of each side, and the totals behind the counts."""
-    read = {**dict(vector_corpora), **{source: corpus for side in sides.values() for source, corpus in side.items()}}
-    counted = {source: count_corpus(corpus, n_words) for source, corpus in read.items()}
-    every_line = add_counts([counted[source] for source in vector_corpora], [1.0] * len(vector_corpora))
-    tensors: Tensors = {"idf": inverse_document_frequency(every_line.documents, every_line.n_lines)}
-    totals = {}
-    for name, side in sides.items():
-        if side.corpora:
-            counts = add_counts([counted[source] for source in side.sources], side.count_weights)
-            tensors[f"counts.{name}"] = counts.documents
-            totals[name] = {"lines": counts.n_lines, "words": counts.n_words}
-    return tensors, totals
+) -> dict[Source, Counts]:
+    """The document counts of every corpus; one that serves twice is counted once."""
+    read = {**vector_corpora, **{source: corpus for side in sides.values() for source, corpus in side.items()}}
+    return {source: count_corpus(corpus, n_words) for source, corpus in read.items()}
 
 
 def describe(sides: Mapping[str, Side]) -> dict[str, list[dict[str, Any]]]:

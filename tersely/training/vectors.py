@@ -17,6 +17,7 @@ from tersely.training.corpus import Encoded
 from tersely.training.recipes import Recipe
 from tersely.vocab import UNKNOWN_ID
 
+_WEAKEST = 1e-4  # of the strongest direction: what is weaker is rounding, and must not be stretched
 LONGEST = 1_000  # gensim cuts a sentence at 10,000 words; a window wider than the sentence changes nothing
 
 
@@ -68,23 +69,33 @@ def train_vectors(corpora: Sequence[Encoded], n_words: int, recipe: Recipe, *, w
             "give more text or a smaller --vector-min-count"
         )
     model.train(sentences, total_examples=model.corpus_count, epochs=recipe.vector_epochs)
-    known = model.wv.vectors
-    if recipe.vector_centred:
-        known = centred(known, np.array([model.wv.get_vecattr(word, "count") for word in model.wv.index_to_key]))
     vectors = np.zeros((n_words, recipe.vector_size), np.float32)
-    vectors[np.asarray(model.wv.index_to_key)] = known
+    vectors[np.asarray(model.wv.index_to_key)] = model.wv.vectors
     return vectors
 
 
-def centred(vectors: NDArray[np.float32], counts: NDArray[np.int64]) -> NDArray[np.float32]:
-    """The vectors without their mean, where each word weighs what it counts in the text.
+def whitened(vectors: NDArray[np.float32], counts: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The vectors without their mean, turned and stretched until no direction is stronger than another.
 
-    A few epochs of negative sampling leave a part that all words share. With it every sentence resembles every other,
-    and the cosine says little about what a summary is about (results/training.md).
+    Each word weighs what it counts. As trained, all words share a part, and a few topics take most of the space: every
+    sentence then resembles every other, and the cosine says little about what a summary is about (results/training.md).
+    Words without a vector stay without.
 
-    >>> centred(np.array([[1.0, 2.0], [4.0, 2.0]], np.float32), np.array([2, 1]))
-    array([[-1.,  0.],
-           [ 2.,  0.]], dtype=float32)
+    >>> vectors = np.array([[1, 5], [-1, 5], [0, 9], [0, 1], [0, 0]], np.float32)
+    >>> np.abs(whitened(vectors, np.array([1, 1, 1, 1, 8], np.float32))).round(2)
+    array([[0.  , 1.41],
+           [0.  , 1.41],
+           [1.41, 0.  ],
+           [1.41, 0.  ],
+           [0.  , 0.  ]], dtype=float32)
     """
-    mean = np.average(vectors, axis=0, weights=counts).astype(np.float32)
-    return np.asarray(vectors - mean)
+    known = np.flatnonzero(vectors.any(axis=1))
+    if not counts[known].any():
+        return vectors
+    share = counts[known] / counts[known].sum(dtype=np.float64)
+    centred = vectors[known] - share @ vectors[known]
+    _, strength, directions = np.linalg.svd(centred * np.sqrt(share)[:, None], full_matrices=False)
+    used = strength > strength[0] * _WEAKEST
+    result = np.zeros_like(vectors)
+    result[known[:, None], np.flatnonzero(used)] = centred @ directions[used].T / strength[used]
+    return result

@@ -69,6 +69,17 @@ def test_a_missing_side_leaves_out_what_needs_it(tmp_path: Path, corpora: tuple[
     assert lines[-1].endswith("; not information, style, for which a side is missing")
 
 
+@pytest.mark.parametrize(("side", "lines"), [("titles", 300), ("articles", 200), ("vectors", 500)])
+def test_idf_is_counted_over_the_lines_of_a_side(
+    side: str, lines: int, tmp_path: Path, corpora: tuple[Path, Path]
+) -> None:
+    bundle = open_bundle(build(plan(tmp_path, *corpora, recipe=replace(TINY, idf_side=side)), lambda line: None))
+    counts = {name: bundle.tensor(f"counts.{name}") for name in ("titles", "articles")}
+    documents = counts["titles"] + counts["articles"] if side == "vectors" else counts[side]
+    expected = np.log2(lines / np.maximum(documents, 1))
+    assert bundle.tensor("idf") == pytest.approx(expected, abs=1e-4)
+
+
 def test_the_side_of_the_language_models_is_an_option(tmp_path: Path, corpora: tuple[Path, Path]) -> None:
     made = plan(tmp_path, *corpora, recipe=replace(TINY, lm_side="articles"))
     bundle = open_bundle(build(made, lambda line: None))

@@ -16,7 +16,7 @@ from tersely.training.corpus import Encoded, encode_lines
 from tersely.training.counts import add_counts, count_corpus, inverse_document_frequency
 from tersely.training.prepare import choose_vocabulary, hold_out
 from tersely.training.recipes import Recipe, override, recipe
-from tersely.training.vectors import train_vectors
+from tersely.training.vectors import train_vectors, whitened
 
 
 def encoded(lines: list[str]) -> Encoded:
@@ -47,6 +47,25 @@ def test_words_of_the_same_place_have_similar_vectors() -> None:
     assert red @ cat > red @ ship
     assert iron @ ship > iron @ cat
     assert not vectors[:3].any()  # the special symbols have none
+
+
+def test_whitened_vectors_have_no_mean_and_no_strong_direction() -> None:
+    rng = np.random.default_rng(0)
+    vectors = (rng.normal(size=(40, 4)) * [9, 1, 1, 0.1] + [5, 0, 0, 0]).astype(np.float32)
+    vectors[:3] = 0  # words without a vector
+    counts = rng.integers(1, 50, size=40).astype(np.float32)
+    white = whitened(vectors, counts)
+    share = counts[3:] / counts[3:].sum()
+    assert not white[:3].any()
+    assert share @ white[3:] == pytest.approx(np.zeros(4), abs=1e-5)
+    assert (white[3:] * share[:, None]).T @ white[3:] == pytest.approx(np.eye(4), abs=1e-4)
+
+
+def test_whitening_leaves_alone_what_it_knows_nothing_about() -> None:
+    flat = np.zeros((5, 3), np.float32)
+    flat[2:, 0] = [1, 2, 3]  # two directions are empty: there is no noise to stretch
+    assert not whitened(flat, np.ones(5, np.float32))[:, 1:].any()
+    assert whitened(flat, np.zeros(5, np.float32)) is flat
 
 
 def test_too_little_text_for_vectors_is_one_clear_line() -> None:

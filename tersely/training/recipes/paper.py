@@ -33,5 +33,6 @@ RECIPE = Recipe(
     vector_min_count=5,
     vector_rate=0.2,
     vector_subsample=5e-6,
-    vector_centred=False,
+    vector_whitened=False,
+    idf_side="vectors",
 )

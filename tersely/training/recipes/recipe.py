@@ -59,12 +59,13 @@ class Recipe:
     # the vectors: sent2vec's unigram model
     vector_side: str = _value("both", "which corpora they are made from: titles, articles or both")
     vector_size: int = _value(256, "dimensions of the vectors")
-    vector_epochs: int = _value(3, "how often their text is read")
+    vector_epochs: int = _value(6, "how often their text is read")
     vector_negatives: int = _value(10, "words drawn against each word")
     vector_min_count: int = _value(5, "rarer words have no vector")
-    vector_rate: float = _value(0.05, "learning rate of the vectors")
+    vector_rate: float = _value(0.15, "learning rate of the vectors")
     vector_subsample: float = _value(1e-5, "more frequent words are left out now and then")
-    vector_centred: bool = _value(True, "the part that all words share is taken away")
+    vector_whitened: bool = _value(True, "no part that all words share, no direction stronger than another")
+    idf_side: str = _value("articles", "the lines behind idf: articles, titles, or vectors (those they are made from)")
     # the run
     held_out: int = _value(1_000, "so many lines are kept for validation, at most a tenth")
     checkpoint_minutes: float = _value(5.0, "time between two checkpoints")
@@ -75,6 +76,7 @@ class Recipe:
             "lm_side": ("titles", "articles"),
             "optimizer": ("adam", "sgd"),
             "vector_side": ("titles", "articles", "both"),
+            "idf_side": ("titles", "articles", "vectors"),
         }
         for name, allowed in choices.items():
             if getattr(self, name) not in allowed:
