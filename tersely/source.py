@@ -26,14 +26,15 @@ class Source:
 
     >>> from tersely.text import tokenize
     >>> source = Source.of(tokenize("Cuba's ship, aground!"), Vocabulary.of(["cuba", "'s", "ship"]))
-    >>> len(source), source.piece_ids, source.owners
-    (3, array([3, 4, 5, 0]), array([0, 0, 1, 2]))
+    >>> len(source), source.piece_ids, source.owners, source.stretches
+    (3, array([3, 4, 5, 0]), array([0, 0, 1, 2]), array([0, 0, 1]))
     """
 
     words: tuple[Word, ...]
     piece_ids: IntArray  # (pieces,) vocabulary id of every piece, in order
     owners: IntArray  # (pieces,) the position of the word that a piece belongs to
     needs: IntArray  # (n,) the word that a word cannot stand without, or -1
+    stretches: IntArray  # (n,) in which stretch between punctuation marks a word stands, from 0
 
     @classmethod
     def of(cls, words: Sequence[Word], vocabulary: Vocabulary) -> Source:
@@ -45,6 +46,7 @@ class Source:
             piece_ids=np.array(vocabulary.ids(piece for piece, _ in pieces), dtype=np.int64),
             owners=np.array([i for _, i in pieces], dtype=np.int64),
             needs=np.array(bindings(kept), dtype=np.int64),
+            stretches=_stretches(words),
         )
 
     def __len__(self) -> int:
@@ -53,3 +55,10 @@ class Source:
     def piece_masks(self, masks: BoolArray) -> BoolArray:
         """Masks over words, (batch, n), as masks over pieces, (batch, pieces)."""
         return masks[:, self.owners]
+
+
+def _stretches(words: Sequence[Word]) -> IntArray:
+    """The number of each word's stretch; several marks in a row are one border, and a first mark is none."""
+    punctuation = np.array([word.punctuation for word in words], dtype=bool)
+    marks = punctuation.cumsum()[~punctuation]
+    return np.asarray(np.unique(marks, return_inverse=True)[1], dtype=np.int64)

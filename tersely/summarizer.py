@@ -18,6 +18,7 @@ from tersely.bundle import Bundle, open_bundle
 from tersely.candidates import CandidateSpace
 from tersely.errors import BundleError, InputError
 from tersely.length import budget_for, check_length
+from tersely.scoring.clauses import Clauses
 from tersely.scoring.fluency import Fluency
 from tersely.scoring.lstm import LanguageModel
 from tersely.scoring.objective import BoundObjective, Factor, Objective
@@ -41,9 +42,8 @@ FACTORS = (
     "position",
     "adjacency",
     "contiguity",
+    "clauses",
 )
-
-
 # Texts that `batch` searches at a time: hill climbing reads a few words at each step and gains a tenth of its time. The
 # other searches read hundreds of prefixes at once as it is, and gain nothing (benchmarks/batch.py).
 _TOGETHER = {"hill_climbing": 4}
@@ -241,6 +241,8 @@ class Summarizer:
             return Adjacency()
         if name == "contiguity":
             return Contiguity(self.bundle.counts())
+        if name == "clauses":
+            return Clauses()
         forward = None if name == "fluency_backward" else self._forward
         backward = None if name == "fluency_forward" else self._backward
         return Fluency(forward, backward, exact_softmax)

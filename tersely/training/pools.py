@@ -23,7 +23,7 @@ from tersely.source import BoolArray, Source
 from tersely.summarizer import Summarizer
 from tersely.text import Word, render, tokenize
 
-FACTORS = ("fluency", "similarity", "information", "style", "position", "adjacency", "contiguity")
+FACTORS = ("fluency", "similarity", "information", "style", "position", "adjacency", "contiguity", "clauses")
 
 Weights = dict[str, float]
 Measure = Callable[[Sequence[Word]], list[float]]

@@ -23,7 +23,7 @@ MEASURE = {"ROUGE-1": 1.0, "ROUGE-2": 2.0, "ROUGE-L": 1.0}
 def pool(rows: list[tuple[dict[str, float], float]]) -> Pool:
     """A pool whose candidates have these factors and this ROUGE."""
     empty = np.zeros(0, dtype=np.int64)
-    made = Pool(Source((), empty, empty, empty), 1, lambda words: [])
+    made = Pool(Source((), empty, empty, empty, empty), 1, lambda words: [])
     for i, (factors, rouge) in enumerate(rows):
         made.features[bytes([i])] = np.array([factors.get(name, 0.0) for name in FACTORS])
         made.worth[bytes([i])] = np.full(3, rouge)
@@ -49,6 +49,12 @@ def test_least_risk_finds_weights_that_choose_the_better_candidates() -> None:
     assert weights["style"] > 5 / 6  # 1 - 0.5 < style, and 1 < 1.2 style
     assert weights["position"] == 0  # all candidates are alike in it
     assert Pooled(POOLS, MEASURE).value(weights) == pytest.approx(4 * 0.55)
+
+
+def test_only_the_factors_of_a_task_are_tuned() -> None:
+    pooled = Pooled(POOLS, MEASURE, ["fluency", "position"])
+    assert pooled.least_risk({"fluency": 1.0, "style": 0.1}) == {"fluency": 1.0, "position": 0.0}
+    assert pooled.measured({"fluency": 1.0, "style": 1.0})[0] == pytest.approx((0.2 + 0.3) / 2)
 
 
 @pytest.fixture

@@ -1,0 +1,70 @@
+"""Stage 3: `clauses`, how much of what is dropped goes as whole stretches between punctuation marks.
+
+People who shorten running text cut an aside or a clause, and leave the rest of the sentence as it is. The search knows
+no grammar, but the commas of the source show where such stretches begin and end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tersely.source import BoolArray, IntArray, Source
+
+Scores = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Clauses:
+    """The factor `clauses`."""
+
+    def bind(self, source: Source) -> BoundClauses:
+        """The factor for one source."""
+        return BoundClauses(source.stretches)
+
+
+@dataclass(frozen=True)
+class BoundClauses:
+    """Of the dropped words, the share whose whole stretch is dropped."""
+
+    stretches: IntArray  # (n,) the number of the stretch that a word stands in, from 0
+    most: ClassVar[float | None] = None
+
+    def log_scores(self, masks: BoolArray) -> Scores:
+        """The share, (batch,); where nothing is dropped it is 0."""
+        lengths = np.bincount(self.stretches)
+        kept = np.add.reduceat(masks, np.searchsorted(self.stretches, np.arange(len(lengths))), axis=1, dtype=np.int64)
+        dropped = masks.shape[1] - masks.sum(axis=1)
+        return np.asarray((kept == 0) @ lengths / np.maximum(dropped, 1))
+
+    def steps(self, size: int, backward: bool) -> ClausesSteps:
+        """The share word by word."""
+        stretches = self.stretches[-1] - self.stretches[::-1] if backward else self.stretches
+        return ClausesSteps(stretches, size)
+
+
+class ClausesSteps:
+    """The stretches that growing prefixes have left out."""
+
+    def __init__(self, stretches: IntArray, size: int) -> None:
+        self._begins = np.searchsorted(stretches, stretches)  # (n,) where each word's stretch begins, and what is
+        self._ends = np.searchsorted(stretches, stretches, side="right")  # the first position behind it
+        self._gain = 1 / max(len(stretches) - size, 1)
+        self._end = np.zeros(1, dtype=np.int64)  # behind the last stretch that each prefix has touched
+        self._total = np.zeros(1)
+
+    def values(self) -> Scores:
+        """With each next word."""
+        return np.asarray(self._total[:, None] + self._gain * np.maximum(self._begins - self._end[:, None], 0))
+
+    def advance(self, rows: IntArray, words: IntArray) -> None:
+        """Add the words, and what was left out before them."""
+        self._total = self._total[rows] + self._gain * np.maximum(self._begins[words] - self._end[rows], 0)
+        self._end = self._ends[words]
+
+    def final(self) -> Scores:
+        """With all that stands behind left out."""
+        return np.asarray(self._total + self._gain * (len(self._begins) - self._end))
