@@ -116,9 +116,8 @@ def summary(description: Mapping[str, Any]) -> list[str]:
             lines.append(f"{name}: the original wins against a {kind} in {share:.1%} of the lines")
     gaps = ", ".join(f"{direction} {gap['mean per line']:.4f}" for direction, gap in description["int8"].items())
     lines.append(f"int8 rows change the score of a line by (nats per word): {gaps}")
-    factors = ["fluency", "similarity", "position", "adjacency"]
-    missing: list[str] = []
-    for factor, sides in {"information": {"articles"}, "style": {"titles", "articles"}}.items():
-        (factors if sides <= description["counts"].keys() else missing).append(factor)
-    without = f"; not {', '.join(missing)}, for which a side is missing" if missing else ""
-    return [*lines, f"factors: {', '.join(factors)}{without}"]
+    factors = "fluency, similarity, position, adjacency, clauses"
+    both = "information, style, contiguity"
+    if {"titles", "articles"} <= description["counts"].keys():
+        return [*lines, f"factors: {factors}, {both}"]
+    return [*lines, f"factors: {factors}; not {both}, for which a side is missing"]

@@ -44,7 +44,7 @@ def test_two_corpora_make_a_complete_bundle(tmp_path: Path, corpora: tuple[Path,
     models = [stored_model(bundle.language_model(direction)) for direction in ("forward", "backward")]
     fresh = encode_lines([line.encode() for line in titles(50, seed=9)]).remap(bundle.vocabulary)
     assert preferences(models, fresh, np.random.default_rng(0))["shuffle"] > 0.95
-    assert lines[-1] == "factors: fluency, similarity, position, adjacency, information, style"
+    assert lines[-1] == "factors: fluency, similarity, position, adjacency, clauses, information, style, contiguity"
     assert "| titles | titles | 300 | 1,800 | 1 | 1 |" in (bundle.folder / "README.md").read_text()
 
 
@@ -66,7 +66,7 @@ def test_a_missing_side_leaves_out_what_needs_it(tmp_path: Path, corpora: tuple[
     bundle = open_bundle(build(plan(tmp_path, corpora[0], None), lines.append))
     assert "counts.titles" in bundle
     assert "counts.articles" not in bundle
-    assert lines[-1].endswith("; not information, style, for which a side is missing")
+    assert lines[-1].endswith("; not information, style, contiguity, for which a side is missing")
 
 
 @pytest.mark.parametrize(("side", "lines"), [("titles", 300), ("articles", 200), ("vectors", 500)])
