@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+import tersely
+
 PACKAGE = Path(__file__).parent.parent / "tersely"
 
 # The stages in their order. What stands in one line may import from that line only inside its own folder.
@@ -66,9 +68,16 @@ def test_a_module_imports_only_from_stages_before_it(module: Path) -> None:
         assert same_folder or peers_of_the_base or RANK[stage] < RANK[own], f"{own} imports {stage}, a later stage"
 
 
-def test_import_tersely_loads_nothing_heavy() -> None:
-    command = [sys.executable, "-X", "importtime", "-c", "import tersely"]
+@pytest.mark.parametrize(("program", "numpy"), [("import tersely", False), ("from tersely import Summarizer", True)])
+def test_importing_tersely_loads_nothing_heavy(program: str, numpy: bool) -> None:
+    command = [sys.executable, "-X", "importtime", "-c", program]
     report = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stderr
     loaded = {line.rpartition("|")[2].strip().split(".")[0] for line in report.splitlines()}
-    assert "numpy" in loaded
+    assert ("numpy" in loaded) == numpy
     assert not loaded & HEAVY
+
+
+def test_tersely_has_what_it_says_and_no_more() -> None:
+    assert all(hasattr(tersely, name) for name in tersely.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'shorten'"):
+        tersely.shorten  # noqa: B018
