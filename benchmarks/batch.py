@@ -14,15 +14,13 @@ import argparse
 import os
 import resource
 import time
-from pathlib import Path
 
 import numpy as np
+from sentences import add_options, read_lines
 
 from tersely.progress import progress
 from tersely.search import DEFAULT_SEARCH, SEARCHES
 from tersely.summarizer import Summarizer, Summary
-
-ROOT = Path(__file__).resolve().parent.parent
 
 
 def timed(
@@ -36,16 +34,13 @@ def timed(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--input", type=Path, default=ROOT / "examples" / "sentences.txt", help="one sentence a line")
-    parser.add_argument("--pretokenized", action="store_true")
-    parser.add_argument("--bundle", type=Path)
-    parser.add_argument("--sentences", type=int, default=16, help="at most this many (default: %(default)s)")
+    add_options(parser, sentences=16)
     parser.add_argument("--words", type=int, nargs="+", default=[8, 10])
     parser.add_argument("--search", default=DEFAULT_SEARCH, choices=sorted(SEARCHES))
     parser.add_argument("--together", type=int, nargs="+", default=[1, 2, 4, 8, 16])
     parser.add_argument("--rounds", type=int, default=5, help="of which the median counts (default: %(default)s)")
     args = parser.parse_args()
-    lines = [line for line in args.input.read_text(encoding="utf-8").splitlines() if line.strip()][: args.sentences]
+    lines = read_lines(args.input)[: args.sentences]
     summarizer = Summarizer.load(args.bundle)
     summarizer(lines[0], words=2)  # opens the models
     for words in args.words:

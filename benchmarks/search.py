@@ -26,6 +26,7 @@ from pathlib import Path
 
 import numpy as np
 from reference import ReferenceObjective
+from sentences import ROOT, add_options, read_lines
 
 from tersely.candidates import CandidateSpace
 from tersely.progress import progress
@@ -37,7 +38,6 @@ from tersely.source import Source
 from tersely.summarizer import Summarizer
 from tersely.text import tokenize
 
-ROOT = Path(__file__).resolve().parent.parent
 COMPARED = ("hill_climbing", "lattice", "annealing", "beam", "genetic")
 
 
@@ -116,10 +116,7 @@ def growth(bench: Bench) -> list[dict[str, float]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--input", type=Path, default=ROOT / "examples" / "sentences.txt", help="one sentence a line")
-    parser.add_argument("--pretokenized", action="store_true")
-    parser.add_argument("--bundle", type=Path)
-    parser.add_argument("--sentences", type=int, default=20, help="at most this many (default: %(default)s)")
+    add_options(parser, sentences=20)
     parser.add_argument("--around", type=int, default=0, metavar="N", help="only sources of N-5 to N+5 words")
     parser.add_argument("--words", default="10", help="a number, or half (default: %(default)s)")
     parser.add_argument("--searches", nargs="+", default=COMPARED, choices=sorted(SEARCHES))
@@ -131,8 +128,7 @@ def main() -> None:
     args = parser.parse_args()
     words = None if args.words == "half" else int(args.words)
 
-    lines = [line for line in args.input.read_text(encoding="utf-8").splitlines() if line.strip()]
-    bench = Bench(Summarizer.load(args.bundle), lines, args.pretokenized)
+    bench = Bench(Summarizer.load(args.bundle), read_lines(args.input), args.pretokenized)
     if args.around:
         bench.sources = [source for source in bench.sources if abs(len(source) - args.around) <= 5]
     bench.sources = bench.sources[: args.sentences]
