@@ -7,6 +7,7 @@ no grammar, but the commas of the source show where such stretches begin and end
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -35,10 +36,19 @@ class BoundClauses:
 
     def log_scores(self, masks: BoolArray) -> Scores:
         """The share, (batch,); where nothing is dropped it is 0."""
-        lengths = np.bincount(self.stretches)
-        kept = np.add.reduceat(masks, np.searchsorted(self.stretches, np.arange(len(lengths))), axis=1, dtype=np.int64)
+        kept = np.add.reduceat(masks, self._begins, axis=1, dtype=np.int64)
         dropped = masks.shape[1] - masks.sum(axis=1)
-        return np.asarray((kept == 0) @ lengths / np.maximum(dropped, 1))
+        return np.asarray((kept == 0) @ self._lengths / np.maximum(dropped, 1))
+
+    @cached_property
+    def _lengths(self) -> IntArray:
+        """How many words each stretch has."""
+        return np.bincount(self.stretches)
+
+    @cached_property
+    def _begins(self) -> IntArray:
+        """Where each stretch begins."""
+        return np.searchsorted(self.stretches, np.arange(len(self._lengths)))
 
     def steps(self, size: int, backward: bool) -> ClausesSteps:
         """The share word by word."""
