@@ -14,7 +14,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,7 @@ class Bundle:
     folder: Path
     description: Mapping[str, Any]
     tensors: Mapping[str, NDArray[Any]]
+    _models: dict[str, LanguageModel] = field(default_factory=dict, repr=False)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -79,7 +80,12 @@ class Bundle:
         return {"paper": PAPER, **self.description.get("objectives", {})}
 
     def language_model(self, direction: str) -> LanguageModel:
-        """The language model of a direction, `forward` or `backward`."""
+        """The language model of a direction, `forward` or `backward`; made once."""
+        if direction not in self._models:
+            self._models[direction] = self._language_model(direction)
+        return self._models[direction]
+
+    def _language_model(self, direction: str) -> LanguageModel:
         if f"{direction}.lstm.0.input" not in self:
             raise BundleError(f"the bundle {self.folder} has no {direction} language model")
         layers: list[Layer] = []

@@ -1,7 +1,7 @@
 """Stage 2: candidates. A candidate is a Boolean mask over the n words of the source (section 3.2 of the paper).
 
-`CandidateSpace` knows which masks are feasible: exactly `size` words, pinned words in, banned words out, and no word
-without the word that it needs ("'s" without its noun). Searches only ever visit feasible candidates.
+`CandidateSpace` knows which masks are feasible: within the budget, pinned words in, banned words out, and no word
+without the words that it needs ("'s" without its noun). Searches only ever visit feasible candidates.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from collections.abc import Iterator
 import numpy as np
 
 from tersely.errors import InputError
+from tersely.length import Budget
 from tersely.source import BoolArray, IntArray
 
 
 class CandidateSpace:
-    """All ways to choose `size` of `n` words.
+    """All ways to choose words within a budget.
 
-    >>> space = CandidateSpace(3, 2)
+    >>> space = CandidateSpace(Budget.of_words(3, 2))
     >>> space.count
     3
     >>> np.concatenate(list(space.all())).astype(int).tolist()
@@ -28,106 +29,177 @@ class CandidateSpace:
 
     def __init__(
         self,
-        n: int,
-        size: int,
+        budget: Budget,
         *,
         pinned: BoolArray | None = None,
         banned: BoolArray | None = None,
-        needs: IntArray | None = None,
+        needs: IntArray | None = None,  # (pairs, 2): a word, and one that it cannot stand without
     ) -> None:
-        self.n, self.size = n, size
-        self.needs = np.full(n, -1, dtype=np.int64) if needs is None else needs
-        self.banned = np.zeros(n, dtype=bool) if banned is None else banned.copy()
-        self.pinned = np.zeros(n, dtype=bool) if pinned is None else pinned.copy()
-        for i in range(n):  # a pinned word pins what it needs
-            j = i
-            while self.pinned[i] and self.needs[j] >= 0 and not self.pinned[self.needs[j]]:
-                j = int(self.needs[j])
-                self.pinned[j] = True
-        for _ in range(n):  # a word whose host is banned is banned too
-            orphans = (self.needs >= 0) & self.banned[self.needs] & ~self.banned
-            if not orphans.any():
-                break
-            self.banned |= orphans
+        self.n = len(budget.weights)
+        self.pinned = np.zeros(self.n, dtype=bool) if pinned is None else pinned.copy()
+        self.banned = np.zeros(self.n, dtype=bool) if banned is None else banned.copy()
+        self.needs = np.zeros((0, 2), dtype=np.int64) if needs is None else needs
+        self.needed = closures(self.n, self.needs)
+        for word, others in self.needed.items():
+            if self.pinned[word]:  # a pinned word pins what it needs
+                self.pinned[others] = True
+            if self.banned[others].any():  # a word that needs a banned one is banned too
+                self.banned[word] = True
+        self.budget = budget.among(~self.banned)
         self.free = np.flatnonzero(~self.pinned & ~self.banned)
-        self.n_pinned = int(self.pinned.sum())
         self._refuse_impossible()
-        self._bound = np.flatnonzero(self.needs >= 0)
 
     def _refuse_impossible(self) -> None:
+        budget = self.budget
         if (self.pinned & self.banned).any():
             raise InputError("the same word cannot be kept and dropped: change keep or drop")
-        if self.n_pinned > self.size:
-            raise InputError(f"{self.n_pinned} words are to be kept, but the summary has only {self.size}")
-        if self.n_pinned + len(self.free) < self.size:
-            left = self.n_pinned + len(self.free)
-            raise InputError(f"only {left} words are left to choose from, but the summary needs {self.size}")
+        if self.banned.all():
+            raise InputError("no word is left to choose from: drop fewer words")
+        kept = int(budget.weights[self.pinned].sum())
+        if kept > budget.limit:
+            what = "words are to be kept, but the summary has only" if budget.counts_words else "are used by what is kept, of"
+            raise InputError(f"{kept} {what} {budget.limit}")
+        smallest = min((self._weight_with_needs(int(word)) for word in self.free), default=0)
+        if not kept and smallest > budget.limit:
+            raise InputError(f"the limit of {budget.limit} is too small for any word: the smallest possible is {smallest}")
+
+    def _weight_with_needs(self, word: int) -> int:
+        return int(self.budget.weights[self.needed.get(word, np.array([word]))].sum())
 
     @property
     def n_free(self) -> int:
-        """How many words are chosen freely, beside the pinned ones."""
-        return self.size - self.n_pinned
+        """How many words are chosen freely, beside the pinned ones, where all candidates have the same number."""
+        return self.budget.limit - int(self.pinned.sum())
 
     @property
-    def count(self) -> int:
-        """The number of candidates of the right size; `needs` may rule out some of them."""
-        return math.comb(len(self.free), self.n_free)
+    def count(self) -> float:
+        """The number of candidates within the budget; `needs` may rule out some of them."""
+        budget = self.budget
+        if budget.counts_words:
+            return math.comb(len(self.free), self.n_free)
+        ways = np.zeros(budget.limit + 1)  # candidates of each weight
+        ways[budget.weights[self.pinned].sum()] = 1
+        for weight in budget.weights[self.free]:
+            ways[weight:] += ways[:-weight].copy()
+        return float(ways[max(budget.least, 1) :].sum())
 
     def feasible(self, masks: BoolArray) -> BoolArray:
-        """Which of the masks, (batch, n), keep no word without the word it needs."""
-        if not len(self._bound):
-            return np.ones(len(masks), dtype=bool)
-        alone = masks[:, self._bound] & ~masks[:, self.needs[self._bound]]  # (batch, bound words)
-        return np.asarray(~alone.any(axis=1), dtype=bool)
+        """Which of the masks, (batch, n), are within the budget and keep no word without those it needs."""
+        fine = np.ones(len(masks), dtype=bool) if self.budget.counts_words else self.budget.holds(masks)
+        if len(self.needs):
+            fine &= ~(masks[:, self.needs[:, 0]] & ~masks[:, self.needs[:, 1]]).any(axis=1)
+        return fine
 
     def random(self, rng: np.random.Generator, count: int) -> BoolArray:
         """`count` random feasible candidates, (count, n)."""
-        order = np.argsort(rng.random((count, len(self.free))), axis=1)[:, : self.n_free]
-        masks = np.tile(self.pinned, (count, 1))
-        np.put_along_axis(masks, self.free[order], True, axis=1)
-        return self.repaired(masks)
+        return self.filled(np.argsort(rng.random((count, len(self.free))), axis=1))
 
-    def repaired(self, masks: BoolArray) -> BoolArray:
-        """The masks, where a word without its host hands its place over to the host; the length stays."""
-        masks = masks.copy()
-        # The host may need a host in its turn ("$ 5 's"). Every hand-over goes up a chain, so this comes to an end.
-        while not self.feasible(masks).all():
-            for i in self._bound:
-                self._hand_over(masks, int(i))
+    def filled(self, order: IntArray) -> BoolArray:
+        """Feasible candidates: each row of `order`, (count, free words), names the free words by falling preference."""
+        masks = np.tile(self.pinned, (len(order), 1))
+        if self.budget.counts_words:
+            np.put_along_axis(masks, self.free[order[:, : self.n_free]], True, axis=1)
+            return self.repaired(masks)
+        for mask, row in zip(masks, order, strict=True):
+            self._fill(mask, self.free[row])
         return masks
 
-    def _hand_over(self, masks: BoolArray, i: int) -> None:
-        host = int(self.needs[i])
-        alone = masks[:, i] & ~masks[:, host]
-        masks[alone, host] = True
-        masks[alone, i] = False
+    def _fill(self, mask: BoolArray, order: IntArray) -> None:
+        """Add words in this order, each with all that it needs, as long as they fit."""
+        weights, room = self.budget.weights, self.budget.limit - int(self.budget.weights[mask].sum())
+        for word in order:
+            new = self.needed.get(int(word), word[None])
+            new = new[~mask[new]]
+            if (weight := int(weights[new].sum())) <= room:
+                mask[new], room = True, room - weight
+        if self.budget.limit - room < self.budget.least:  # what is left does not fit: any candidate that does
+            mask[:] = next(self.all(chunk=1))[0]
 
-    def swaps(self, rng: np.random.Generator, masks: BoolArray) -> tuple[IntArray, IntArray]:
-        """For each mask a selected and an unselected free position, drawn uniformly: the move of the paper."""
-        masks = masks[:, self.free]
+    def repaired(self, masks: BoolArray) -> BoolArray:
+        """The masks, where a word without its host hands its place over to the host; the number of words stays."""
+        masks = masks.copy()
+        chains = [(word, host) for word, host in self.needs.tolist() if word not in self.needed.get(host, ())]
+        # The host may need a host in its turn ("$ 5 's"). Every hand-over goes up a chain, so this comes to an end.
+        while any((masks[:, word] & ~masks[:, host]).any() for word, host in chains):
+            for word, host in chains:
+                alone = masks[:, word] & ~masks[:, host]
+                masks[alone, host], masks[alone, word] = True, False
+        for row in np.flatnonzero(~self.feasible(masks)):  # words that need each other, and not all of them kept
+            for word, others in self.needed.items():
+                masks[row, word] &= bool(masks[row, others].all())
+            self._fill(masks[row], self.free)
+        return masks
+
+    def moves(self, rng: np.random.Generator, masks: BoolArray) -> BoolArray:
+        """For each mask a neighbour, which may not be feasible.
+
+        Where the number of words is fixed, a selected and an unselected free position change places, drawn uniformly:
+        the move of the paper. Elsewhere either of them may also be missing, which adds or removes a word.
+        """
+        free = masks[:, self.free]
+        selected = free.sum(axis=1)
+        nothing = 0 if self.budget.counts_words else 1
         draws = rng.random((2, len(masks)))
-        out = (draws[0] * self.n_free).astype(np.int64)
-        into = (draws[1] * (len(self.free) - self.n_free)).astype(np.int64)
-        order = np.argsort(~masks, axis=1, kind="stable")  # selected positions first, then the unselected ones
+        out = (draws[0] * (selected + nothing)).astype(np.int64)
+        into = (draws[1] * (len(self.free) - selected + nothing)).astype(np.int64)
+        order = np.argsort(~free, axis=1, kind="stable")  # selected positions first, then the unselected ones
         rows = np.arange(len(masks))
-        return self.free[order[rows, out]], self.free[order[rows, self.n_free + into]]
+        moved = masks.copy()
+        takes, puts = out < selected, into < len(self.free) - selected
+        moved[rows[takes], self.free[order[rows[takes], out[takes]]]] = False
+        moved[rows[puts], self.free[order[rows[puts], (selected + into)[puts]]]] = True
+        return moved
+
+    def neighbours(self, mask: BoolArray, limit: int) -> BoolArray:
+        """The feasible candidates one move away from `mask`; of more than `limit` swaps the nearest.
+
+        >>> space = CandidateSpace(Budget.of_words(3, 1))
+        >>> space.neighbours(np.array([False, True, False]), limit=9).astype(int).tolist()
+        [[1, 0, 0], [0, 0, 1]]
+        """
+        selected, unselected = self.free[mask[self.free]], self.free[~mask[self.free]]
+        out, into = np.repeat(selected, len(unselected)), np.tile(unselected, len(selected))
+        if len(out) > limit:
+            nearest = np.argsort(np.abs(out - into), kind="stable")[:limit]
+            out, into = out[nearest], into[nearest]
+        moved = np.repeat(mask[None], len(out), axis=0)
+        rows = np.arange(len(out))
+        moved[rows, out], moved[rows, into] = False, True
+        if not self.budget.counts_words:  # one word less, or one more
+            changed = np.repeat(mask[None], len(self.free), axis=0)
+            changed[np.arange(len(self.free)), self.free] ^= True
+            moved = np.concatenate([moved, changed])
+        return np.asarray(moved[self.feasible(moved)])
 
     def all(self, chunk: int = 1024) -> Iterator[BoolArray]:
         """Every feasible candidate, in chunks of at most `chunk` masks."""
-        combinations = itertools.combinations(self.free.tolist(), self.n_free)
-        while rows := list(itertools.islice(combinations, chunk)):
-            masks = np.tile(self.pinned, (len(rows), 1))
-            if self.n_free:
-                np.put_along_axis(masks, np.array(rows, dtype=np.int64), True, axis=1)
-            masks = masks[self.feasible(masks)]
-            if len(masks):
-                yield masks
+        sizes = [self.n_free] if self.budget.counts_words else range(len(self.free) + 1)
+        for size in sizes:
+            combinations = itertools.combinations(self.free.tolist(), size)
+            while rows := list(itertools.islice(combinations, chunk)):
+                masks = np.tile(self.pinned, (len(rows), 1))
+                if size:
+                    np.put_along_axis(masks, np.array(rows, dtype=np.int64), True, axis=1)
+                masks = masks[self.feasible(masks)]
+                if len(masks):
+                    yield masks
 
 
-def swapped(masks: BoolArray, out: IntArray, into: IntArray) -> BoolArray:
-    """The masks with one position taken out and one put in, each."""
-    moved = masks.copy()
-    rows = np.arange(len(masks))
-    moved[rows, out] = False
-    moved[rows, into] = True
-    return moved
+def closures(n: int, needs: IntArray) -> dict[int, IntArray]:
+    """For each word that needs others: itself and all that it needs, what those need as well.
+
+    >>> {word: others.tolist() for word, others in closures(4, np.array([[1, 0], [2, 1]])).items()}
+    {1: [0, 1], 2: [0, 1, 2]}
+    """
+    hosts: dict[int, list[int]] = {}
+    for word, host in needs.tolist():
+        hosts.setdefault(word, []).append(host)
+    found = {}
+    for word in hosts:
+        reached, waiting = {word}, [word]
+        while waiting:
+            more = set(hosts.get(waiting.pop(), ())) - reached
+            reached |= more
+            waiting += more
+        found[word] = np.array(sorted(reached), dtype=np.int64)
+    return found

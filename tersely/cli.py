@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from tersely.errors import TerselyError
+from tersely.threads import use_one_thread
 from tersely.version import __version__
 
 COMMANDS = {
@@ -57,7 +58,7 @@ def build_parser(command: str) -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; the exit code."""
-    _use_one_thread()
+    use_one_thread()
     arguments = list(sys.argv[1:] if argv is None else argv)
     command = arguments.pop(0) if arguments and arguments[0] in COMMANDS else _DEFAULT
     try:
@@ -79,16 +80,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
-
-
-def _use_one_thread() -> None:
-    """Unless the user says otherwise, before numpy is imported: its products here are too small to share.
-
-    A second thread gains little, on a busy machine both wait for each other, and the last bits of a score would depend
-    on the number of cores.
-    """
-    if "OMP_NUM_THREADS" not in os.environ:
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def _write_utf8() -> None:

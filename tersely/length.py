@@ -1,77 +1,201 @@
-"""Stage 1: the wanted length as a budget: a weight for each word and a limit for their sum.
+"""Stage 1: the wanted length as a budget: a weight for each word, and the bounds of the sum of what is kept.
 
-A length in words is a weight of 1 each. The searches only ever see the budget, so that other units are other weights.
+`UNITS` is the one table of units. The library's keywords, the command line's options, the specs and brackets of an
+evaluation are read from it, so that another unit is one more object in it. The searches see the budget alone.
 """
 
 from __future__ import annotations
 
+import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from tersely.errors import InputError
-from tersely.source import IntArray
+from tersely.source import BoolArray, IntArray
 from tersely.text import Word
 
 
 @dataclass(frozen=True)
 class Budget:
-    """A weight for each of the n words, and the sum that a summary must reach.
+    """A weight for each of the n words, and the least and the most that the kept ones may weigh together.
 
     >>> budget = Budget.of_words(5, 3)
-    >>> budget.limit, budget.fits_whole
-    (3, False)
+    >>> budget.least, budget.limit, budget.exact
+    (3, 3, True)
     """
 
-    weights: IntArray  # (n,)
+    weights: IntArray  # (n,) whole numbers above 0
     limit: int
+    least: int = 1
 
     @classmethod
     def of_words(cls, n: int, size: int) -> Budget:
         """The budget of exactly `size` words out of `n`; all of them where there are no more."""
-        return cls(np.ones(n, dtype=np.int64), min(size, n))
+        return cls(np.ones(n, dtype=np.int64), min(size, n), min(size, n))
 
     @property
-    def fits_whole(self) -> bool:
-        """Whether the whole source is within the limit, so that there is nothing to choose."""
-        return int(self.weights.sum()) <= self.limit
+    def exact(self) -> bool:
+        """Whether the sum has to be reached, and not only kept."""
+        return self.least == self.limit
+
+    @property
+    def counts_words(self) -> bool:
+        """Whether all candidates have the same number of words: then a move is a swap."""
+        return self.exact and bool((self.weights == 1).all())
+
+    @property
+    def n_words(self) -> int:
+        """How many words a summary has, about: what estimates of an unfinished summary are divided by."""
+        return max(1, min(len(self.weights), round(self.limit / max(float(self.weights.mean()), 1e-9))))
+
+    def among(self, usable: BoolArray) -> Budget:
+        """The same budget where only some words can be kept: less than it asks for is not asked, if there is no more."""
+        most = int(self.weights[usable].sum())
+        return Budget(self.weights, min(self.limit, most), min(self.least, most))
+
+    def holds(self, masks: BoolArray) -> BoolArray:
+        """Which candidates, (batch, n), are neither too long nor too short."""
+        used = masks @ self.weights
+        return np.asarray((used >= self.least) & (used <= self.limit))
 
 
-def check_length(words: int | None, ratio: float | None) -> None:
-    """Refuse a length that no text could have, before any text is read."""
-    if (words is None) == (ratio is None):
-        seen = "none was given" if words is None else f"both words={words} and ratio={ratio} were given"
-        raise InputError(f"give exactly one length, words=N or ratio=SHARE: {seen}")
-    if words is not None:
-        try:
-            size = operator.index(words)
-        except TypeError:
-            raise InputError(f"words must be a whole number, not {words!r}") from None
-        if isinstance(words, bool) or size < 1:
-            raise InputError(f"words must be at least 1, not {words!r}")
-    elif ratio is not None and (isinstance(ratio, bool) or not _in_unit_interval(ratio)):
-        raise InputError(f"ratio must be above 0 and at most 1, not {ratio!r}")
+@dataclass(frozen=True)
+class Unit:
+    """A unit of length.
 
-
-def _in_unit_interval(ratio: float) -> bool:
-    try:
-        return 0 < float(ratio) <= 1
-    except (TypeError, ValueError):
-        return False
-
-
-def budget_for(tokens: Sequence[Word], *, words: int | None = None, ratio: float | None = None) -> Budget:
-    """The budget for a tokenised text, punctuation included.
-
-    A ratio is a share of the words *including* punctuation, as in the paper, rounded, and at least one word.
-
-    >>> from tersely.text import tokenize
-    >>> budget_for(tokenize("one, two, three, four."), ratio=0.25).limit
-    2
+    `check` gives the size as a plain number or raises InputError. `budget` gives a tokenised text its budget; a unit
+    without one only measures what others wrote. `is_broken` says whether a summary, in tokens, is longer than asked.
     """
-    check_length(words, ratio)
-    n = sum(not token.punctuation for token in tokens)
-    size = operator.index(words) if words is not None else max(1, round(len(tokens) * float(ratio or 0)))
-    return Budget.of_words(n, size)
+
+    name: str  # the keyword of the library, the option of the command line, the key in an evaluation spec
+    help: str
+    check: Callable[[Any], float]
+    read: Callable[[str], float]  # from the command line
+    label: Callable[[float], str]  # of a bracket in a table
+    is_broken: Callable[[Sequence[Word], str, Sequence[Word], float], bool]  # summary's words, its text, source, size
+    budget: Callable[[Sequence[Word], float], Budget] | None = None
+    metavar: str = "N"
+
+
+@dataclass(frozen=True)
+class Length:
+    """A length that was asked for: a unit's name and a size.
+
+    >>> Length.of(words=8).label, Length.of(ratio=0.5).label, Length.of(bytes=75).label
+    ('8 words', '50 %', '75 bytes')
+    """
+
+    unit: str
+    size: float
+
+    def __post_init__(self) -> None:
+        if self.unit not in UNITS:
+            raise InputError(f"no length is given in {self.unit!r}: known are {', '.join(UNITS)}")
+        object.__setattr__(self, "size", UNITS[self.unit].check(self.size))
+
+    @classmethod
+    def of(cls, **sizes: Any) -> Length:
+        """The one length among keywords such as `words=8`; those that are None were not given."""
+        given = {unit: size for unit, size in sizes.items() if size is not None}
+        if len(given) != 1:
+            seen = " and ".join(f"{unit}={size}" for unit, size in given.items()) or "none"
+            wanted = " or ".join(f"{unit.name}={unit.metavar}" for unit in UNITS.values() if unit.budget)
+            raise InputError(f"give exactly one length, {wanted}: {seen} was given")
+        return cls(*next(iter(given.items())))
+
+    def __str__(self) -> str:
+        return f"{self.unit}={self.size:g}"
+
+    @property
+    def label(self) -> str:
+        """The name of the bracket that it belongs to."""
+        return UNITS[self.unit].label(self.size)
+
+    def budget(self, tokens: Sequence[Word]) -> Budget:
+        """The budget for a tokenised text, punctuation included.
+
+        >>> from tersely.text import tokenize
+        >>> Length.of(ratio=0.25).budget(tokenize("one, two, three, four.")).limit
+        2
+        """
+        made = UNITS[self.unit].budget
+        if made is None:
+            usable = ", ".join(unit.name for unit in UNITS.values() if unit.budget)
+            raise InputError(f"a summary cannot be asked for in {self.unit}: use {usable}")
+        return made(tokens, self.size)
+
+    def is_broken_by(self, words: Sequence[Word], text: str, source: Sequence[Word]) -> bool:
+        """Whether a summary, tokenised and as text, is longer than was asked for."""
+        return UNITS[self.unit].is_broken(words, text, source, self.size)
+
+
+def words_in_share(tokens: Sequence[Word], ratio: float) -> int:
+    """How many words a share of a text is: of all its tokens, punctuation as well (the paper), rounded, at least 1."""
+    return max(1, round(len(tokens) * ratio))
+
+
+def count_words(tokens: Sequence[Word]) -> int:
+    """How many of the tokens are words, and not punctuation."""
+    return sum(not token.punctuation for token in tokens)
+
+
+def _whole(name: str) -> Callable[[Any], int]:
+    def check(size: Any) -> int:
+        try:
+            whole = operator.index(int(size) if isinstance(size, float) and size.is_integer() else size)
+        except TypeError:
+            raise InputError(f"{name} must be a whole number, not {size!r}") from None
+        if isinstance(size, bool) or whole < 1:
+            raise InputError(f"{name} must be at least 1, not {size!r}")
+        return whole
+
+    return check
+
+
+def _share(size: Any) -> float:
+    try:
+        share = math.nan if isinstance(size, (bool, str, bytes)) else float(size)
+    except (TypeError, ValueError, OverflowError):
+        share = math.nan
+    if not 0 < share <= 1:
+        raise InputError(f"ratio must be above 0 and at most 1, not {size!r}")
+    return share
+
+
+def _read_share(text: str) -> float:
+    return float(text[:-1]) / 100 if text.endswith("%") else float(text)
+
+
+def _words_of(tokens: Sequence[Word], size: float) -> Budget:
+    return Budget.of_words(count_words(tokens), int(size))
+
+
+UNITS: dict[str, Unit] = {
+    unit.name: unit
+    for unit in (
+        Unit(
+            "words", "exactly N words", _whole("words"), int, lambda size: f"{size:g} words",
+            lambda words, text, source, size: count_words(words) > size,
+            _words_of,
+        ),
+        Unit(
+            "ratio", "this share of the words, above 0 and at most 1", _share, _read_share,
+            lambda size: f"{100 * size:g} %",
+            lambda words, text, source, size: count_words(words) > words_in_share(source, size),
+            lambda tokens, size: _words_of(tokens, words_in_share(tokens, size)),
+            "R",
+        ),
+        Unit(
+            "chars", "at most N characters", _whole("chars"), int, lambda size: f"{size:g} characters",
+            lambda words, text, source, size: len(text) > size,
+        ),
+        Unit(
+            "bytes", "at most N bytes", _whole("bytes"), int, lambda size: f"{size:g} bytes",
+            lambda words, text, source, size: len(text.encode()) > size,
+        ),
+    )
+}  # fmt: skip

@@ -33,7 +33,7 @@ class Source:
     words: tuple[Word, ...]
     piece_ids: IntArray  # (pieces,) vocabulary id of every piece, in order
     owners: IntArray  # (pieces,) the position of the word that a piece belongs to
-    needs: IntArray  # (n,) the word that a word cannot stand without, or -1
+    needs: IntArray  # (pairs, 2) a word, and one that it cannot stand without
     stretches: IntArray  # (n,) in which stretch between punctuation marks a word stands, from 0
 
     @classmethod
@@ -45,7 +45,7 @@ class Source:
             words=kept,
             piece_ids=np.array(vocabulary.ids(piece for piece, _ in pieces), dtype=np.int64),
             owners=np.array([i for _, i in pieces], dtype=np.int64),
-            needs=np.array(bindings(kept), dtype=np.int64),
+            needs=np.array(bindings(kept), dtype=np.int64).reshape(-1, 2),
             stretches=_stretches(words),
         )
 

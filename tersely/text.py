@@ -215,23 +215,23 @@ def fold(token: str) -> str:
     return composed.translate(_QUOTES).translate(_DASHES)
 
 
-def bindings(words: Sequence[Word]) -> list[int]:
-    """For each word (punctuation left out) the position of the word it cannot stand without, or -1.
+def bindings(words: Sequence[Word]) -> list[tuple[int, int]]:
+    """The words (punctuation left out) that cannot stand alone, each with the position of the word that it needs.
 
     Only pretokenised text has such words: there "'s" needs the noun before it, "n't" its verb, "%" the number before
-    it and "$" the number behind it.
+    it and "$" the number after it.
 
     >>> bindings(tokenize("delhi 's $ ##", pretokenized=True))
-    [-1, 0, 3, -1]
+    [(1, 0), (2, 3)]
     """
-    needs = [-1] * len(words)
+    needs = []
     for i, word in enumerate(words):
         before = words[i - 1].text if i else ""
-        behind = words[i + 1].text if i + 1 < len(words) else ""
-        if unicodedata.category(word.text[-1]) == "Sc" and _NUMBER.match(behind):
-            needs[i] = i + 1
+        after = words[i + 1].text if i + 1 < len(words) else ""
+        if unicodedata.category(word.text[-1]) == "Sc" and _NUMBER.match(after):
+            needs.append((i, i + 1))
         elif before and (word.pieces[0] in _CLITIC_TOKENS or (word.text == "%" and _NUMBER.match(before))):
-            needs[i] = i - 1
+            needs.append((i, i - 1))
     return needs
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from tersely.bundle import Bundle, open_bundle
+from tersely.scoring.factors import available
 from tersely.summarizer import default_bundle
 from tersely.version import __version__
 
@@ -45,5 +46,6 @@ def _lines(bundle: Bundle) -> Iterator[tuple[str, str]]:
             for direction, model in figures["models"].items()
         )
         yield "models", f"on {lines}: {'; '.join(models)}"
+    yield "factors", ", ".join(available(bundle))
     for name, weights in bundle.objectives.items():
         yield "objective", f"{name}: " + ", ".join(f"{factor} {weight:g}" for factor, weight in weights.items())

@@ -18,91 +18,93 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from tersely.errors import FileError, InputError
-from tersely.length import check_length
+from tersely.length import UNITS
+from tersely.options import Options, fields
 from tersely.progress import progress
-from tersely.search import DEFAULT_SEARCH, SEARCHES
+from tersely.search import SEARCHES
 from tersely.summarizer import Summarizer, Summary
 from tersely.text import MAX_CHARS
 
+Line = tuple[str, str | InputError]  # where it stands, and its text, or why there is none
 _MAX_LINE_BYTES = 4 * MAX_CHARS + 2  # no line with fewer bytes than this can be over the limit of characters
 _LOOKS_LIKE_A_FILE = re.compile(r"\S*(/\S*|\.[A-Za-z]{2,5})|.*\.(txt|csv|tsv|jsonl?)")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `tersely`."""
+    """The options of `tersely`: those of a summary, and those of the command."""
     parser.add_argument(
         "text", nargs="?", metavar="TEXT|FILE|-", help="a sentence, a file with one a line, or - for stdin"
     )
-    length = parser.add_mutually_exclusive_group(required=True)
-    length.add_argument("--words", type=int, metavar="N", help="exactly N words")
-    length.add_argument("--ratio", type=float, metavar="R", help="this share of the words, above 0 and at most 1")
-    parser.add_argument(
-        "--objective", metavar="NAME", help="what is maximised (default: headline, or paper if the bundle has none)"
-    )
-    parser.add_argument(
-        "--search", default=DEFAULT_SEARCH, metavar="NAME", help=f"{', '.join(SEARCHES)} (default: %(default)s)"
-    )
-    # Not nargs="+": that would swallow the text behind it.
-    parser.add_argument(
-        "--keep",
-        action="append",
-        default=[],
-        metavar="WORD",
-        help="a word that must be in the summary; can be repeated",
-    )
-    parser.add_argument(
-        "--drop", action="append", default=[], metavar="WORD", help="a word that must not be in it; can be repeated"
-    )
-    parser.add_argument(
-        "--n-best", type=int, default=1, metavar="K", help="the K best summaries (default: %(default)s)"
-    )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the search (default: %(default)s)")
-    parser.add_argument("--pretokenized", action="store_true", help="split on white space alone (benchmark corpora)")
+    add_summary_options(parser)
     parser.add_argument("--bundle", metavar="DIR", help="a model folder (default: the one in the package)")
+    parser.add_argument("--strict", action="store_true", help="stop at the first line that cannot be shortened")
     parser.add_argument("--json", action="store_true", help="one JSON object a line, with all evidence")
     parser.add_argument("--explain", action="store_true", help="show the kept words and the factors of each summary")
 
 
+def add_summary_options(parser: argparse.ArgumentParser) -> None:
+    """Everything that a summary can be asked, from the tables of units and options."""
+    length = parser.add_mutually_exclusive_group(required=True)
+    for unit in UNITS.values():
+        if unit.budget:
+            length.add_argument(f"--{unit.name}", type=unit.read, metavar=unit.metavar, help=unit.help)
+    for name, field in fields().items():
+        flag, default, help = f"--{name.replace('_', '-')}", field.default, field.metadata["help"]
+        if name == "search":
+            help = ", ".join(SEARCHES)
+        if isinstance(default, bool):
+            parser.add_argument(flag, action="store_true", help=help)
+        elif isinstance(default, tuple):  # not nargs="+": that would swallow the text after it
+            parser.add_argument(flag, action="append", default=[], metavar=field.metadata["metavar"], help=help)
+        else:
+            shown = "" if default is None else " (default: %(default)s)"
+            parser.add_argument(
+                flag, type=field.metadata["read"], default=default, metavar=field.metadata["metavar"], help=help + shown
+            )
+
+
+def summary_options(args: argparse.Namespace) -> Options:
+    """The options of a summary among the arguments."""
+    return Options.of(**{name: getattr(args, name) for name in [*UNITS, *fields()] if hasattr(args, name)})
+
+
 def run(args: argparse.Namespace) -> int:
-    """Summarise and print, a line for each line that comes in."""
-    check_length(args.words, args.ratio)
-    if args.n_best < 1:
-        raise InputError(f"n-best must be at least 1, not {args.n_best}")
+    """Summarise and print, a line for each line that comes in.
+
+    A line that cannot be shortened does not cost the others: it becomes an empty line, so that line i of the output
+    belongs to line i of the input, and is named on stderr.
+    """
+    options = summary_options(args)
     lines, total = _open(args.text)
     summarizer = Summarizer.load(args.bundle)
-    # Refuse unknown names before any line is read.
-    summarizer.check(args.objective, args.search)
-    blank = count = 0
-    for name, text in progress(lines, "summarised", total):
+    summarizer.check(options)  # refuses unknown names before any line is read
+    blank = count = failed = 0
+    for place, text in progress(lines, "summarised", total):
         count += 1
-        if not text.strip():
-            blank += 1  # a blank line stays blank, so that line i of the output belongs to line i of the input
+        if isinstance(text, str) and not text.strip():
+            blank += 1
             print("null" if args.json else "", flush=True)
             continue
         try:
-            summary = summarizer(
-                text,
-                words=args.words,
-                ratio=args.ratio,
-                objective=args.objective,
-                search=args.search,
-                keep=args.keep,
-                drop=args.drop,
-                n_best=args.n_best,
-                seed=args.seed,
-                pretokenized=args.pretokenized,
-            )
+            if isinstance(text, InputError):
+                raise text
+            _print(summarizer.shorten(text, options), args.json, args.explain)
         except InputError as error:
-            raise InputError(f"{name}{error}") from None
-        _print(summary, args.json, args.explain)
+            if args.strict or not place:
+                raise InputError(f"{place}{error}") from None
+            failed += 1
+            print(f"tersely: {place}{error}", file=sys.stderr)
+            print(json.dumps({"error": str(error)}, ensure_ascii=False) if args.json else "", flush=True)
     if blank == count:
         raise InputError("the input is empty: there is nothing to shorten")
     if blank:
         print(f"tersely: {blank} blank of {count} lines left blank", file=sys.stderr)
-    return 0
+    if failed:
+        print(f"tersely: {failed} of {count} lines could not be shortened", file=sys.stderr)
+    return 1 if failed else 0
 
 
-def _open(text: str | None) -> tuple[Iterator[tuple[str, str]], int | None]:
+def _open(text: str | None) -> tuple[Iterator[Line], int | None]:
     """The lines to summarise, each with the place to name in an error, and their number where it is known."""
     if text == "-" or (text is None and not _no_stdin()):
         if sys.stdin is None:
@@ -142,20 +144,21 @@ def _count_lines(path: str) -> int:
     return count + (not block.endswith(b"\n"))
 
 
-def _lines(file: BinaryIO, name: str) -> Iterator[tuple[str, str]]:
+def _lines(file: BinaryIO, name: str) -> Iterator[Line]:
     """The lines of a file as they come in; a pipe is not read ahead."""
     number = 0
     while raw := file.readline(_MAX_LINE_BYTES):
         number += 1
         place = f"{name}, line {number}: "
         if len(raw) == _MAX_LINE_BYTES and not raw.endswith(b"\n"):
-            raise InputError(
-                f"{place}the line has more than {MAX_CHARS:,} characters, the limit: split it into sentences"
-            )
+            while (rest := file.readline(_MAX_LINE_BYTES)) and not rest.endswith(b"\n"):
+                pass
+            yield place, InputError(f"the line has more than {MAX_CHARS:,} characters, the limit: split it into sentences")
+            continue
         try:
             yield place, raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
         except UnicodeDecodeError as error:
-            raise InputError(f"{place}not valid UTF-8 (byte {error.start + 1})") from None
+            yield place, InputError(f"not valid UTF-8 (byte {error.start + 1})")
 
 
 def _print(summary: Summary, as_json: bool, explain: bool) -> None:

@@ -7,7 +7,6 @@ program also counts the end symbol of each direction, hence the + 1, and the pub
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +40,6 @@ class BoundFluency:
 
     source: Source
     trees: tuple[PrefixTree, ...]
-    most: ClassVar[float | None] = 0.0  # it is the logarithm of a probability
 
     def log_scores(self, masks: BoolArray) -> NDArray[np.float64]:
         """log f_LM of each candidate, (batch,)."""

@@ -19,7 +19,6 @@ PAPER = {"fluency": 1.0, "similarity": 12.0}  # γ = 12, tuned by the authors on
 
 # Beyond these decimals a score is noise: float32, batches of different shapes, a different number of threads.
 _DECIMALS = 6
-_ROUNDING = 1e-6
 _MAX_KNOWN = 200_000  # remembered candidates of one source; about 30 MB
 
 
@@ -42,10 +41,6 @@ class Steps(Protocol):
 
 class BoundFactor(Protocol):
     """A factor that knows its source."""
-
-    @property
-    def most(self) -> float | None:
-        """What log f cannot exceed, of a factor that is dear to compute; None of a cheap one."""
 
     def log_scores(self, masks: BoolArray) -> NDArray[np.float64]:
         """log f of each candidate: masks over the words, (batch, n), to (batch,)."""
@@ -95,24 +90,6 @@ class BoundObjective:
             rows = np.fromiter(new.values(), dtype=np.int64)
             self._known.update(zip(new, self._compute(masks[rows]).tolist(), strict=True))
         return np.array([self._known[key] for key in keys])
-
-    def log_scores_from(self, masks: BoolArray, at_least: NDArray[np.float64]) -> NDArray[np.float64]:
-        """log f of each candidate; minus infinity for those that cannot reach `at_least`, (batch,).
-
-        The cheap factors and the most that the dear ones can add say so before a language model is asked.
-        """
-        most = np.full(len(masks), _ROUNDING)
-        for name, factor in self.factors.items():
-            weight = self.weights[name]
-            if factor.most is None:
-                most += weight * factor.log_scores(masks)
-            else:
-                most += weight * factor.most if weight >= 0 else np.inf
-        scores = np.full(len(masks), -np.inf)
-        possible = most >= at_least
-        if possible.any():
-            scores[possible] = self.log_scores(masks[possible])
-        return scores
 
     def _compute(self, masks: BoolArray) -> NDArray[np.float64]:
         total = np.zeros(len(masks))

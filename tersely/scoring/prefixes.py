@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tersely.scoring.lstm import Array, LanguageModel, State
-from tersely.scoring.together import read
 from tersely.source import BoolArray, IntArray, Source
 from tersely.vocab import END_ID
 
@@ -101,7 +100,7 @@ class PrefixTree:
             parents, added = keys // self.end, pieces[missing][first]
             state = State(tuple(h[parents] for h in self._h), tuple(c[parents] for c in self._c))
             begin = self.size
-            self._add(*read(self.model, self._projected[added], state))
+            self._add(*self.model.read(self._projected[added], state))
             self._children[parents, added] = np.arange(begin, self.size)
             children[missing] = self._children[nodes[missing], pieces[missing]]
         return children

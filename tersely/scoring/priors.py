@@ -9,7 +9,6 @@ early it stands; `adjacency` the share of neighbours in the summary that are nei
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,7 +95,6 @@ class WordMean:
     """The mean of a value that each word has by itself."""
 
     values: Scores  # (n,)
-    most: ClassVar[float | None] = None
 
     def log_scores(self, masks: BoolArray) -> Scores:
         """The mean over the kept words, (batch,)."""
@@ -155,7 +153,6 @@ class BoundAdjacency:
     """Of the kept words but the first, the share with no content word dropped between them and the kept one before."""
 
     content: BoolArray  # (n,)
-    most: ClassVar[float | None] = None
 
     def log_scores(self, masks: BoolArray) -> Scores:
         """The share, (batch,); a summary of one word has no neighbours, and none apart."""

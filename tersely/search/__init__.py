@@ -10,13 +10,20 @@ import importlib
 from tersely.errors import InputError
 from tersely.search.result import Search
 
-SEARCHES = ("lattice", "hill_climbing", "annealing", "beam", "genetic", "exhaustive")  # each in the file of its name
+# A name stands for the object of that name in the module of that name; another search is one more entry.
+SEARCHES: dict[str, Search | None] = dict.fromkeys(
+    ("lattice", "hill_climbing", "annealing", "beam", "genetic", "exhaustive")
+)
 DEFAULT_SEARCH = "lattice"
 
 
-def search_named(name: str) -> Search:
-    """The search of that name."""
-    if name not in SEARCHES:
-        raise InputError(f"unknown search {name!r}: known are {', '.join(SEARCHES)}")
-    search: Search = getattr(importlib.import_module(f"tersely.search.{name}"), name)
-    return search
+def search_named(search: str | Search) -> Search:
+    """The search of that name; a search itself is given back."""
+    if not isinstance(search, str):
+        if not callable(search):
+            raise InputError(f"search must be a name or a search, not {search!r}: known are {', '.join(SEARCHES)}")
+        return search
+    if search not in SEARCHES:
+        raise InputError(f"unknown search {search!r}: known are {', '.join(SEARCHES)}")
+    found: Search = SEARCHES[search] or getattr(importlib.import_module(f"tersely.search.{search}"), search)
+    return found

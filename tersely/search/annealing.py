@@ -31,9 +31,10 @@ class Annealing:
     def __call__(
         self, objective: Scorer, space: CandidateSpace, rng: np.random.Generator, observe: Observer | None = None
     ) -> SearchResult:
-        """The best candidate that any chain has met; all are enumerated where that is no dearer."""
-        swaps = space.n_free * (len(space.free) - space.n_free)
-        steps = max(1, min(self.sweeps * swaps, self.max_words_read // (self.chains * space.size)))
+        """The best candidate that any chain has met; all are enumerated where that costs no more."""
+        size = space.budget.n_words
+        n_free = max(size - int(space.pinned.sum()), 0)
+        steps = max(1, min(self.sweeps * n_free * (len(space.free) - n_free), self.max_words_read // (self.chains * size)))
         if space.count <= steps * self.chains:
             return exhaustive(objective, space, rng, observe)
         temperatures = np.geomspace(self.first_temperature, self.last_temperature, steps)

@@ -21,11 +21,13 @@ class Beam:
     def __call__(
         self, objective: Scorer, space: CandidateSpace, rng: np.random.Generator, observe: Observer | None = None
     ) -> SearchResult:
-        """The best candidate in the last beam (`rng` is not used)."""
-        cells = Cells.of(space, backward=False)
-        evaluations, scores = 0, np.zeros(1)
-        for length in range(space.size):
-            rows, words = np.nonzero(cells.allowed(length))
+        """The best finished candidate of all beams."""
+        cells, evaluations = Cells(space, backward=False), 0
+        found, found_scores = np.zeros((0, space.n), dtype=bool), np.zeros(0)
+        for length in range(space.n):
+            rows, words = np.nonzero(cells.allowed())
+            if not len(rows):
+                break
             cells.advance(rows, words)
             scores = objective.log_scores(cells.masks)
             evaluations += len(scores)
@@ -33,9 +35,15 @@ class Beam:
             if observe is not None:
                 for rank, row in enumerate(kept):
                     observe(Step(rank, length, cells.masks[row], float(scores[row]), True))
-            cells.last, cells.masks, scores = cells.last[kept], cells.masks[kept], scores[kept]
-        masks, scores = best_first(cells.masks, scores)
-        return SearchResult(masks, scores, evaluations=evaluations, accepted=0, restarts=1)
+            cells.take(kept)
+            done = cells.finished
+            found, found_scores = best_first(
+                np.concatenate([found, cells.masks[done]]), np.concatenate([found_scores, scores[kept][done]])
+            )
+        if not len(found):  # every prefix of the beam has run into a word that needs more room than is left
+            found = space.random(rng, 1)
+            found_scores = objective.log_scores(found)
+        return SearchResult(found, found_scores, evaluations=evaluations, accepted=0, restarts=1)
 
 
 beam = Beam()

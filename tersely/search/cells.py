@@ -1,5 +1,5 @@
 """Stage 4: growing prefixes and where they may go. The lattice and the beam build candidates word by word; this is
-what keeps every one of them feasible: enough words left, pinned words in, banned words out, no word without the word
+what keeps every one of them feasible: room in the budget, pinned words in, banned words out, no word without those
 that it needs."""
 
 from __future__ import annotations
@@ -11,48 +11,86 @@ from tersely.source import BoolArray, IntArray
 
 
 class Cells:
-    """The prefixes in all cells of one length, and where they may go. Positions are in reading order."""
+    """The prefixes of one number of words, and where they may go. Positions are in reading order.
 
-    def __init__(self, size: int | None, pinned: BoolArray, banned: BoolArray, needs: IntArray) -> None:
-        self.size, self.banned, self.needs = size, banned, needs
-        n = len(pinned)
-        self.last = np.full(1, -1, dtype=np.int64)
+    With `any_length` every prefix is a summary by itself, so that none has to leave room for others to come.
+    """
+
+    def __init__(self, space: CandidateSpace, backward: bool, *, any_length: bool = False) -> None:
+        n, budget, order = space.n, space.budget, slice(None, None, -1) if backward else slice(None)
+        self._weights, self._limit = budget.weights[order], budget.limit
+        self._least = 1 if any_length else budget.least
+        self._banned = space.banned[order]
+        pinned = space.pinned[order]
+        self._room = np.ones((n + 1, budget.limit + 2), dtype=bool)
+        self._room[:, -1] = False
+        if not any_length:
+            self._find_room(pinned)
+        needs = n - 1 - space.needs if backward else space.needs
+        self._before = needs[needs[:, 1] < needs[:, 0]]
+        self._later = _later(space, backward)
+        self.last = np.full(1, -1, dtype=np.int64)  # the last word of each prefix
+        self.used = np.zeros(1, dtype=np.int64)  # what each prefix weighs
         self.masks = np.zeros((1, n), dtype=bool)
-        self._free_behind = (~banned)[::-1].cumsum()[::-1] - ~banned  # words that may still come behind each
-        self._pinned_before = np.concatenate([[0], pinned.cumsum()])  # pinned words before each position
+        self._required = pinned[None]  # (prefixes, n) what must be in the end; one row serves all where none differs
 
-    @classmethod
-    def of(cls, space: CandidateSpace, backward: bool, *, any_length: bool = False) -> Cells:
-        """The empty prefix of a space, read forward or backward.
+    def _find_room(self, pinned: BoolArray) -> None:
+        """`room[i, used]`: whether words from i on can fill what is left of the budget, all pinned ones among them."""
+        self._room[-1, : self._least] = False
+        for i in reversed(range(len(pinned))):
+            self._room[i, :-1] = self._room[i + 1, :-1] & ~pinned[i]
+            if not self._banned[i] and (weight := self._weights[i]) <= self._limit:
+                self._room[i, : -1 - weight] |= self._room[i + 1, weight:-1]
 
-        With `any_length` every prefix is a summary by itself, so that none has to leave room for others to come.
-        """
-        size = None if any_length else space.size
-        if not backward:
-            return cls(size, space.pinned, space.banned, space.needs)
-        needs = np.where(space.needs >= 0, space.n - 1 - space.needs, -1)[::-1]
-        return cls(size, space.pinned[::-1], space.banned[::-1], needs)
-
-    def allowed(self, length: int) -> BoolArray:
-        """Which words may come next behind each prefix, (prefixes, n)."""
-        n = len(self.banned)
-        words = np.arange(n)
-        to_come = 0 if self.size is None else self.size - length - 1
-        pinned_behind = self._pinned_before[-1] - self._pinned_before[1:]
-        possible = ~self.banned & (self._free_behind >= to_come) & (pinned_behind <= to_come)  # (n,)
-        skipped = self._pinned_before[words] - self._pinned_before[self.last + 1][:, None]
-        allowed = possible & (words > self.last[:, None]) & (skipped == 0)
-        # A word that needs one before it needs it in the prefix; one that needs the word behind it needs it next.
-        bound = np.flatnonzero((self.needs >= 0) & (self.needs < words))
-        allowed[:, bound] &= self.masks[:, self.needs[bound]]
-        waiting = (self.last >= 0) & (self.needs[self.last] > self.last)
-        allowed[waiting] &= words == self.needs[self.last[waiting]][:, None]
-        if to_come == 0:
-            allowed &= self.needs <= words  # nothing comes behind the last word
+    def allowed(self) -> BoolArray:
+        """Which words may come next after each prefix, (prefixes, n)."""
+        words = np.arange(len(self._banned))
+        used = np.minimum(self.used[:, None] + self._weights, self._limit + 1)
+        allowed = ~self._banned & (words > self.last[:, None]) & self._room[words + 1, used]
+        before = np.concatenate([np.zeros((len(self._required), 1), np.int64), self._required.cumsum(axis=1)], axis=1)
+        rows = np.arange(len(self.last)) if len(self._required) > 1 else 0
+        allowed &= before[:, :-1] == before[rows, self.last + 1][:, None]  # no required word is passed over
+        if len(self._before):
+            for word, host in self._before.tolist():
+                allowed[:, word] &= self.masks[:, host]
+        if self._later:  # what is needed later must have room, too
+            required = self._required * self._weights
+            to_come = required[:, ::-1].cumsum(axis=1)[:, ::-1] - required + used
+            for word, later in self._later.items():
+                to_come[:, word] += (self._weights[later] * ~self._required[:, later]).sum(axis=1)
+            allowed &= to_come <= self._limit
         return np.asarray(allowed)
 
     def advance(self, rows: IntArray, words: IntArray) -> None:
         """Replace the prefixes by those in `rows`, each with a word more."""
+        self.used = self.used[rows] + self._weights[words]
         self.last = words
         self.masks = self.masks[rows]
         self.masks[np.arange(len(words)), words] = True
+        if self._later:
+            required = self._required[rows] if len(self._required) > 1 else self._required
+            self._required = np.broadcast_to(required, self.masks.shape).copy()
+            for word, later in self._later.items():
+                self._required[np.ix_(words == word, later)] = True
+
+    def take(self, rows: IntArray) -> None:
+        """Keep only some of the prefixes."""
+        self.last, self.used, self.masks = self.last[rows], self.used[rows], self.masks[rows]
+        if len(self._required) > 1:
+            self._required = self._required[rows]
+
+    @property
+    def finished(self) -> BoolArray:
+        """Which prefixes are candidates as they are, (prefixes,)."""
+        complete = (self._required & ~self.masks).sum(axis=1) == 0
+        return np.asarray(complete & (self.used >= self._least))
+
+
+def _later(space: CandidateSpace, backward: bool) -> dict[int, IntArray]:
+    """For each word that needs others after it, in reading order: all that it needs there."""
+    found = {}
+    for word, needed in space.needed.items():
+        place, places = (space.n - 1 - word, space.n - 1 - needed) if backward else (word, needed)
+        if (places > place).any():
+            found[place] = places[places > place]
+    return found

@@ -32,10 +32,10 @@ def steepest_climb(
             observe(Step(start, 0, mask, float(score), accepted=True))  # it may be the summit already
         while better and mask.tobytes() not in visited and evaluations < _MOST_EVALUATIONS:
             visited.add(mask.tobytes())
-            near = neighbours(space, mask, _MOST_SWAPS)
+            near = space.neighbours(mask, _MOST_SWAPS)
             if not len(near):
                 break
-            near_scores = objective.log_scores_from(near, np.full(len(near), score))
+            near_scores = objective.log_scores(near)
             best = int(near_scores.argmax())
             better = bool(near_scores[best] > score)
             if observe is not None:
@@ -46,20 +46,3 @@ def steepest_climb(
             evaluations, accepted, move = evaluations + len(near), accepted + better, move + 1
     masks, scores = best_first(masks, scores)
     return SearchResult(masks, scores, evaluations=evaluations, accepted=accepted, restarts=starts)
-
-
-def neighbours(space: CandidateSpace, mask: BoolArray, limit: int) -> BoolArray:
-    """The feasible candidates that differ from `mask` by one swap; of more than `limit` the nearest swaps.
-
-    >>> neighbours(CandidateSpace(3, 1), np.array([False, True, False]), limit=9).astype(int).tolist()
-    [[1, 0, 0], [0, 0, 1]]
-    """
-    selected, unselected = space.free[mask[space.free]], space.free[~mask[space.free]]
-    out, into = np.repeat(selected, len(unselected)), np.tile(unselected, len(selected))
-    if len(out) > limit:
-        nearest = np.argsort(np.abs(out - into), kind="stable")[:limit]
-        out, into = out[nearest], into[nearest]
-    moved = np.repeat(mask[None], len(out), axis=0)
-    rows = np.arange(len(out))
-    moved[rows, out], moved[rows, into] = False, True
-    return np.asarray(moved[space.feasible(moved)])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tersely.candidates import CandidateSpace, swapped
+from tersely.candidates import CandidateSpace
 from tersely.search.exhaustive import exhaustive
 from tersely.search.result import Observer, Scorer, SearchResult, Step, best_first
 from tersely.source import BoolArray
@@ -24,7 +24,7 @@ class Genetic:
     def __call__(
         self, objective: Scorer, space: CandidateSpace, rng: np.random.Generator, observe: Observer | None = None
     ) -> SearchResult:
-        """The best candidate of the last generation; all are enumerated where that is no dearer."""
+        """The best candidate of the last generation; all are enumerated where that costs no more."""
         if space.count <= self.population * self.generations:
             return exhaustive(objective, space, rng, observe)
         masks = space.random(rng, self.population)
@@ -48,16 +48,14 @@ class Genetic:
         """Half a population of children. A parent is the better of two drawn at random (masks are best first)."""
         pairs = rng.integers(len(masks), size=(2, 2, self.population // 2)).min(axis=0)
         mother, father = masks[pairs[0]], masks[pairs[1]]
-        # Words of both parents first, then those of one of them, in random order; pinned ones always, banned never.
+        # Words of both parents first, then those of one of them, in random order.
         rank = mother.astype(float) + father + rng.random(mother.shape)
-        rank[:, space.pinned], rank[:, space.banned] = np.inf, -np.inf
-        chosen = np.argsort(-rank, axis=1)[:, : space.size]
-        children = np.zeros_like(mother)
-        np.put_along_axis(children, chosen, True, axis=1)
+        children = space.filled(np.argsort(-rank[:, space.free], axis=1))
         mutants = rng.random(len(children)) < self.mutation
         if mutants.any():
-            children[mutants] = swapped(children[mutants], *space.swaps(rng, children[mutants]))
-        return space.repaired(children)
+            moved = space.moves(rng, children[mutants])
+            children[mutants] = np.where(space.feasible(moved)[:, None], moved, children[mutants])
+        return children
 
 
 genetic = Genetic()

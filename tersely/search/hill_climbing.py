@@ -49,8 +49,8 @@ class HillClimbing:
     def __call__(
         self, objective: Scorer, space: CandidateSpace, rng: np.random.Generator, observe: Observer | None = None
     ) -> SearchResult:
-        """The best candidate of all restarts; all candidates are enumerated where they are few or it is no dearer."""
-        steps, restarts = self.budget(space.n, space.size)
+        """The best candidate of all restarts; all candidates are enumerated where they are few or it costs no more."""
+        steps, restarts = self.budget(space.n, space.budget.n_words)
         if space.count <= max(steps * restarts, self.enumerate_up_to):
             return exhaustive(objective, space, rng, observe)
         return self.climb(objective, space, rng, observe)
@@ -59,7 +59,7 @@ class HillClimbing:
         self, objective: Scorer, space: CandidateSpace, rng: np.random.Generator, observe: Observer | None = None
     ) -> SearchResult:
         """The climbing itself, without a look at how few candidates there are."""
-        steps, restarts = self.budget(space.n, space.size)
+        steps, restarts = self.budget(space.n, space.budget.n_words)
         return local_search(
             objective,
             space,
@@ -68,7 +68,6 @@ class HillClimbing:
             chains=restarts,
             steps=steps,
             accept=lambda step, current, proposed: proposed >= current - TIE,
-            needed=lambda current: current - TIE,
         )
 
 

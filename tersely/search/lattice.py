@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tersely.candidates import CandidateSpace
+from tersely.length import Budget
 from tersely.search.cells import Cells
 from tersely.search.climb import steepest_climb
 from tersely.search.exhaustive import exhaustive
@@ -46,53 +47,68 @@ class Lattice:
         rng: np.random.Generator,
         observe: Observer | None = None,
     ) -> SearchResult:
-        """The best candidate; all are enumerated where that is no dearer (`rng` is not used)."""
+        """The best candidate; all are enumerated where that costs no more."""
         if space.count <= self.rescored:
             return exhaustive(objective, space, rng, observe)
         masks = np.concatenate([self.pool(objective, space, backward) for backward in (False, True)])
+        if not len(masks):  # words that need others have used up the room of every prefix
+            masks = space.random(rng, self.rescored)
         masks = masks[first_met(masks)]
         return steepest_climb(objective, space, masks, objective.log_scores(masks), observe, starts=self.starts)
 
     def pool(self, objective: StepwiseScorer, space: CandidateSpace, backward: bool) -> BoolArray:
         """The best candidates of one reading of the lattice, (at most `rescored`, n)."""
-        *_, masks = self._levels(objective, space, Cells.of(space, backward), space.size, backward)
-        return masks
+        masks, values = np.zeros((0, space.n), dtype=bool), np.zeros(0)
+        for found in self._levels(objective, Cells(space, backward), space.n, space.budget.n_words, backward):
+            masks, values = np.concatenate([masks, found[0]]), np.concatenate([values, found[1]])
+        return np.asarray(masks[np.argsort(-values, kind="stable")[: self.rescored]])
 
-    def every_length(self, objective: StepwiseScorer, space: CandidateSpace) -> list[SearchResult]:
-        """The best candidates of every length up to `space.size`, from one reading in each direction.
+    def every_length(
+        self, objective: StepwiseScorer, space: CandidateSpace, rng: np.random.Generator
+    ) -> list[SearchResult]:
+        """The best candidates of every number of words up to that of the space, from one reading in each direction.
 
         The estimates look ahead to half the length, the cells are narrow, and nothing climbs: a search for one length
         may find better. No cell is left out, because a long summary may begin where no short one ends.
         """
         narrow = replace(self, width=self.per_word)
-        horizon = max(1, space.size // 2)
-        readings = [
-            list(narrow._levels(objective, space, Cells.of(space, backward, any_length=True), horizon, backward))
-            for backward in (False, True)
-        ]
+        size = space.budget.n_words
+        found: list[list[BoolArray]] = [[np.zeros((0, space.n), dtype=bool)] for _ in range(size)]
+        for backward in (False, True):
+            cells = Cells(space, backward, any_length=True)
+            levels = narrow._levels(objective, cells, size, max(1, size // 2), backward)
+            for of_length, (masks, _) in zip(found, levels, strict=False):
+                of_length.append(masks)
         results = []
-        for forward, backward in zip(*readings, strict=True):
-            masks = np.concatenate([forward, backward])
+        for length, of_length in enumerate(found, 1):
+            masks = np.concatenate(of_length)
+            if not len(masks):  # no prefix of this length that could stand alone was kept
+                masks = CandidateSpace(Budget.of_words(space.n, length), needs=space.needs).random(rng, self.rescored)
             masks = masks[first_met(masks)]
-            found, scores = best_first(masks, objective.log_scores(masks))
-            results.append(SearchResult(found, scores, evaluations=len(masks), accepted=0, restarts=1))
+            best, scores = best_first(masks, objective.log_scores(masks))
+            results.append(SearchResult(best, scores, evaluations=len(masks), accepted=0, restarts=1))
         return results
 
     def _levels(
-        self, objective: StepwiseScorer, space: CandidateSpace, cells: Cells, horizon: int, backward: bool
-    ) -> Iterator[BoolArray]:
-        """One reading of the lattice: for each length the best prefixes as candidates, (at most `rescored`, n)."""
+        self, objective: StepwiseScorer, cells: Cells, longest: int, horizon: int, backward: bool
+    ) -> Iterator[tuple[BoolArray, Scores]]:
+        """One reading of the lattice: for each number of words the best candidates, (at most `rescored`, n), and their
+        values. `horizon` is the number of words that a whole summary is taken to have."""
         factors = objective.steps(horizon, backward)
-        for length in range(space.size):
-            values = _weighted([(weight, steps.values()) for weight, steps in factors], (len(cells.last), space.n))
-            values[~cells.allowed(length)] = -np.inf
-            rows, words = _best(values, self.width, self.per_word * space.n)
+        for _ in range(longest):
+            allowed = cells.allowed()
+            values = _weighted([(weight, steps.values()) for weight, steps in factors], allowed.shape)
+            values[~allowed] = -np.inf
+            rows, words = _best(values, self.width, self.per_word * allowed.shape[1])
+            if not len(rows):
+                return
             for _, steps in factors:
                 steps.advance(rows, words)
             cells.advance(rows, words)
             final = _weighted([(weight, steps.final()) for weight, steps in factors], (len(cells.last),))
-            masks = cells.masks[np.argsort(-final, kind="stable")[: self.rescored]]
-            yield masks[:, ::-1] if backward else masks
+            done = np.flatnonzero(cells.finished)
+            best = done[np.argsort(-final[done], kind="stable")[: self.rescored]]
+            yield cells.masks[best][:, ::-1] if backward else cells.masks[best], final[best]
 
 
 def _weighted(parts: Sequence[tuple[float, Scores]], shape: tuple[int, ...]) -> Scores:

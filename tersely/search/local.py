@@ -1,4 +1,4 @@
-"""Stage 4: local search: chains of swaps, all of them together as one batch. Hill climbing and annealing are this loop
+"""Stage 4: local search: chains of moves, all of them together as one batch. Hill climbing and annealing are this loop
 with a rule for what is accepted."""
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from tersely.candidates import CandidateSpace, swapped
+from tersely.candidates import CandidateSpace
 from tersely.search.result import Observer, Scorer, SearchResult, Step, best_first
 
 Scores = NDArray[np.float64]
@@ -24,25 +24,18 @@ def local_search(
     chains: int,
     steps: int,
     accept: Accept,
-    needed: Callable[[Scores], Scores] | None = None,
 ) -> SearchResult:
-    """The best candidates that any chain has met.
-
-    `needed` says what a proposal must reach, given the current scores, to have a chance of being accepted: one that
-    cannot is not scored.
-    """
+    """The best candidates that any chain has met."""
     masks = space.random(rng, chains)
     scores = objective.log_scores(masks)
     best_masks, best_scores = masks.copy(), scores.copy()
     evaluations, accepted = chains, 0
     for step in range(1, steps + 1):
-        proposed = swapped(masks, *space.swaps(rng, masks))
+        proposed = space.moves(rng, masks)
         feasible = space.feasible(proposed)
         proposed_scores = np.full(chains, -np.inf)
-        if needed is None:
+        if feasible.any():
             proposed_scores[feasible] = objective.log_scores(proposed[feasible])
-        else:
-            proposed_scores[feasible] = objective.log_scores_from(proposed[feasible], needed(scores)[feasible])
         moves = accept(step, scores, proposed_scores)
         if observe is not None:
             for chain in range(chains):

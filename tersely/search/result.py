@@ -31,15 +31,14 @@ class Step:
 
 Observer = Callable[[Step], None]
 
+MOST_FOUND = 1_000  # candidates that a search hands back, and so the most that `n_best` can ask for
+
 
 class Scorer(Protocol):
     """An objective over masks."""
 
     def log_scores(self, masks: BoolArray) -> NDArray[np.float64]:
         """log f of each candidate, (batch, n) to (batch,)."""
-
-    def log_scores_from(self, masks: BoolArray, at_least: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The same, but minus infinity for a candidate that cannot reach what it is asked for."""
 
 
 class StepwiseScorer(Scorer, Protocol):
@@ -86,7 +85,9 @@ class SearchResult:
         return float(self.scores[0])
 
 
-def best_first(masks: BoolArray, scores: NDArray[np.float64], limit: int = 64) -> tuple[BoolArray, NDArray[np.float64]]:
+def best_first(
+    masks: BoolArray, scores: NDArray[np.float64], limit: int = MOST_FOUND
+) -> tuple[BoolArray, NDArray[np.float64]]:
     """Candidates without repetition, best first, at most `limit`; of equal scores the one met first."""
     first = first_met(masks)
     order = first[np.argsort(-scores[first], kind="stable")][:limit]

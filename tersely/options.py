@@ -1,0 +1,183 @@
+"""Stage 5: all that a summary can be asked, validated once. Call, command line, evaluation specs and signature derive
+from this one dataclass: an option is a field with a check, a reading of text, and a line of help.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+
+from tersely.errors import InputError
+from tersely.length import UNITS, Length
+from tersely.scoring.factors import Cosine, Softmax, refuse_unknown
+from tersely.search import DEFAULT_SEARCH, SEARCHES, search_named
+from tersely.search.result import MOST_FOUND, Search
+
+T = TypeVar("T")
+Objective = str | Mapping[str, float]
+
+
+def _option(
+    default: T, check: Callable[[Any], T], read: Callable[[str], Any], help: str, *, metavar: str | None = None
+) -> T:
+    made: T = dataclasses.field(
+        default=default, metadata={"check": check, "read": read, "help": help, "metavar": metavar}
+    )
+    return made
+
+
+def _whole(name: str, least: int, most: float) -> Callable[[Any], int]:
+    def check(value: Any) -> int:
+        try:
+            whole = operator.index(value)
+        except TypeError:
+            raise InputError(f"{name} must be a whole number, not {value!r}") from None
+        if isinstance(value, bool) or whole < least:
+            raise InputError(f"{name} must be at least {least}, not {value!r}")
+        if whole > most:
+            raise InputError(f"{name} must be at most {most:,}, not {value!r}")
+        return whole
+
+    return check
+
+
+def _choice(name: str, *choices: str) -> Callable[[Any], Any]:
+    def check(value: Any) -> Any:
+        if value not in choices:
+            raise InputError(f"unknown {name} {value!r}: known are {', '.join(choices)}")
+        return value
+
+    return check
+
+
+def _words(name: str) -> Callable[[Any], tuple[str, ...]]:
+    def check(value: Any) -> tuple[str, ...]:
+        try:
+            words = tuple(value.split() if isinstance(value, str) else value)
+        except TypeError:
+            words = (None,)
+        if not all(isinstance(word, str) for word in words):
+            raise InputError(f"{name} must be a list of words, not {value!r}")
+        return words
+
+    return check
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise InputError(f"pretokenized must be True or False, not {value!r}")
+    return bool(value)
+
+
+def _read_flag(text: str) -> Any:
+    return {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}.get(text.lower(), text)
+
+
+def _objective(value: Any) -> Objective | None:
+    if value is None or isinstance(value, str):
+        return value
+    if not isinstance(value, Mapping):
+        raise InputError(f"objective must be a name or factors with their weights, not {value!r}")
+    if not value:
+        raise InputError("an objective needs at least one factor")
+    refuse_unknown(value)
+    return {name: weight_of(name, weight) for name, weight in value.items()}
+
+
+def weight_of(factor: str, weight: Any) -> float:
+    """The weight of a factor as a finite number."""
+    try:
+        number = float("nan") if isinstance(weight, (bool, str)) else float(weight)
+    except (TypeError, ValueError, OverflowError):
+        number = float("nan")
+    if not np.isfinite(number):
+        raise InputError(f"the weight of {factor} must be a finite number, not {weight!r}")
+    return number
+
+
+def _search(value: Any) -> str | Search:
+    search_named(value)  # refuses what is not known
+    found: str | Search = value
+    return found
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a summary is asked for.
+
+    >>> Options.of(words=8, seed=3).length.label
+    '8 words'
+    """
+
+    length: Length
+    objective: Objective | None = _option(
+        None, _objective, str, "what is maximised (default: headline, or paper if the bundle has none)", metavar="NAME"
+    )
+    search: str | Search = _option(DEFAULT_SEARCH, _search, str, "how the best is searched for", metavar="NAME")
+    keep: tuple[str, ...] = _option(
+        (), _words("keep"), str.split, "a word that must be in the summary; can be repeated", metavar="WORD"
+    )
+    drop: tuple[str, ...] = _option(
+        (), _words("drop"), str.split, "a word that must not be in it; can be repeated", metavar="WORD"
+    )
+    n_best: int = _option(1, _whole("n_best", 1, MOST_FOUND), int, "the K best summaries", metavar="K")
+    seed: int = _option(0, _whole("seed", 0, float("inf")), int, "seed of the search", metavar="N")
+    pretokenized: bool = _option(False, _flag, _read_flag, "split on white space alone (benchmark corpora)")
+    cosine: Cosine = _option(
+        "shifted", _choice("cosine", "shifted", "plain"), str, "shifted: (cos + 1) / 2, as the authors' program; or plain",
+        metavar="KIND",
+    )  # fmt: skip
+    softmax: Softmax = _option(
+        "self", _choice("softmax", "self", "exact"), str, "self: scores as they come; exact: over the vocabulary, slow",
+        metavar="KIND",
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        for name, field in fields().items():
+            object.__setattr__(self, name, field.metadata["check"](getattr(self, name)))
+
+    @classmethod
+    def of(cls, **asked: Any) -> Options:
+        """The options from keywords, one of which is a length: a name in the table of units."""
+        known = fields()
+        sizes = {name: asked.pop(name) for name in list(asked) if name in UNITS}
+        for name in asked:
+            if name not in known:
+                raise InputError(f"unknown option {name!r}: known are {', '.join([*UNITS, *known])}")
+        return cls(Length.of(**sizes), **asked)
+
+    @classmethod
+    def read(cls, asked: Mapping[str, str], **more: Any) -> Options:
+        """The options from text such as {"words": "8", "seed": "1"}; `more` are values already."""
+        values = dict(more)
+        for name, text in asked.items():
+            read = UNITS[name].read if name in UNITS else fields()[name].metadata["read"] if name in fields() else str
+            try:
+                values[name] = read(text)
+            except ValueError:
+                raise InputError(f"{name} cannot be {text!r}") from None
+        return cls.of(**values)
+
+    def signature(self) -> dict[str, str]:
+        """Everything that changes the result, but for the objective, whose weights the bundle knows."""
+        shown = {name: getattr(self, name) for name in fields() if name not in ("objective", "n_best", "search")}
+        search = self.search if isinstance(self.search, str) else getattr(self.search, "__name__", repr(self.search))
+        return {"search": search, "length": str(self.length), **{name: _shown(value) for name, value in shown.items()}}
+
+
+def fields() -> dict[str, dataclasses.Field[Any]]:
+    """The options but for the length, by name."""
+    return {field.name: field for field in dataclasses.fields(Options) if field.name != "length"}
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, tuple):
+        return ",".join(value) or "none"
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+

@@ -1,0 +1,121 @@
+"""Stage 3: the one table of factors: name, what a bundle has to have for it, and how it is made from a bundle.
+
+Whatever lists factors reads this table: the summariser, tuning, training, `tersely info`, the docs. A new factor is a
+file with its class and one entry here; `tests/scoring/test_factors.py` then tests it without being told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from tersely.errors import BundleError, InputError
+from tersely.scoring.clauses import Clauses
+from tersely.scoring.fluency import Fluency
+from tersely.scoring.lstm import LanguageModel
+from tersely.scoring.objective import Factor
+from tersely.scoring.priors import Adjacency, Contiguity, Counts, Information, Position, Style
+from tersely.scoring.similarity import Similarity
+
+Cosine = Literal["shifted", "plain"]
+Softmax = Literal["self", "exact"]
+
+
+class Parts(Protocol):
+    """What factors are made from: the part of a bundle that they may ask for."""
+
+    def __contains__(self, tensor: str) -> bool: ...
+
+    def language_model(self, direction: str) -> LanguageModel: ...
+
+    def similarity(self, *, shifted: bool) -> Similarity: ...
+
+    def counts(self) -> Counts: ...
+
+
+@dataclass(frozen=True)
+class FactorKind:
+    """A factor as it stands in the table."""
+
+    name: str
+    meaning: str  # log f in a few words, for `tersely info` and the docs
+    tensors: tuple[str, ...]  # that a bundle has to have
+    make: Callable[[Parts, Cosine, Softmax], Factor]
+
+
+_FORWARD, _BACKWARD = "forward.lstm.0.input", "backward.lstm.0.input"
+_COUNTS = ("counts.titles", "counts.articles")
+
+FACTORS: dict[str, FactorKind] = {
+    kind.name: kind
+    for kind in (
+        FactorKind(
+            "fluency", "mean log-probability by both language models", (_FORWARD, _BACKWARD),
+            lambda parts, cosine, softmax: Fluency(
+                parts.language_model("forward"), parts.language_model("backward"), softmax == "exact"
+            ),
+        ),
+        FactorKind(
+            "fluency_forward", "the same by the forward model alone", (_FORWARD,),
+            lambda parts, cosine, softmax: Fluency(parts.language_model("forward"), None, softmax == "exact"),
+        ),
+        FactorKind(
+            "fluency_backward", "the same by the backward model alone", (_BACKWARD,),
+            lambda parts, cosine, softmax: Fluency(None, parts.language_model("backward"), softmax == "exact"),
+        ),
+        FactorKind(
+            "similarity", "log of the cosine between summary and source", ("vectors", "idf"),
+            lambda parts, cosine, softmax: parts.similarity(shifted=cosine == "shifted"),
+        ),
+        FactorKind(
+            "information", "mean -log p of a word in articles, capped", _COUNTS,
+            lambda parts, cosine, softmax: Information(parts.counts()),
+        ),
+        FactorKind(
+            "style", "mean log of how much likelier a word is in a title than in an article", _COUNTS,
+            lambda parts, cosine, softmax: Style(parts.counts()),
+        ),
+        FactorKind(
+            "position", "mean of -i/n: early words first", (),
+            lambda parts, cosine, softmax: Position(),
+        ),
+        FactorKind(
+            "adjacency", "share of neighbours that are neighbours in the source", (),
+            lambda parts, cosine, softmax: Adjacency(),
+        ),
+        FactorKind(
+            "contiguity", "the same with function words set aside", _COUNTS,
+            lambda parts, cosine, softmax: Contiguity(parts.counts()),
+        ),
+        FactorKind(
+            "clauses", "share of the dropped words that go as whole stretches between marks", (),
+            lambda parts, cosine, softmax: Clauses(),
+        ),
+    )
+}  # fmt: skip
+
+
+def refuse_unknown(names: Iterable[str]) -> None:
+    """Refuse a factor that is not in the table."""
+    for name in names:
+        if name not in FACTORS:
+            raise InputError(f"unknown factor {name!r}: known are {', '.join(FACTORS)}")
+
+
+def available(parts: Parts) -> list[str]:
+    """The factors that a bundle has all the parts for."""
+    return [name for name, kind in FACTORS.items() if all(tensor in parts for tensor in kind.tensors)]
+
+
+def make_factors(
+    names: Iterable[str], parts: Parts, cosine: Cosine = "shifted", softmax: Softmax = "self"
+) -> Mapping[str, Factor]:
+    """The factors of these names from the parts of a bundle."""
+    names = list(names)
+    refuse_unknown(names)
+    for name in names:
+        missing = [tensor for tensor in FACTORS[name].tensors if tensor not in parts]
+        if missing:
+            raise BundleError(f"the bundle cannot serve the factor {name}: it was trained without {', '.join(missing)}")
+    return {name: FACTORS[name].make(parts, cosine, softmax) for name in names}
