@@ -36,9 +36,6 @@ class ReferenceObjective:
         fluency = total / (2 * (pieces.sum(axis=1) + 1))
         return np.round(fluency + self.gamma * self.similarity.log_scores(masks), 6)
 
-    def log_scores_from(self, masks: BoolArray, at_least: NDArray[np.float64]) -> NDArray[np.float64]:
-        return self.log_scores(masks)  # no candidate is refused before it is read
-
     def _log_probability(self, model: LanguageModel, pieces: BoolArray, backward: bool) -> NDArray[np.float64]:
         ids = self.source.piece_ids
         if backward:

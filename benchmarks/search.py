@@ -29,6 +29,7 @@ from reference import ReferenceObjective
 from sentences import ROOT, add_options, read_lines
 
 from tersely.candidates import CandidateSpace
+from tersely.length import Budget
 from tersely.progress import progress
 from tersely.scoring.objective import PAPER
 from tersely.search import SEARCHES, search_named
@@ -53,7 +54,7 @@ class Bench:
     def space(self, source: Source, words: int | None) -> CandidateSpace:
         """The candidates of `words` words, or of half the words."""
         size = round(len(source) / 2) if words is None else min(words, len(source))
-        return CandidateSpace(len(source), size, needs=source.needs)
+        return CandidateSpace(Budget.of_words(len(source), size), needs=source.needs)
 
     def run(self, name: str, words: int | None) -> dict[str, list[float]]:
         """Seconds, evaluations and score of one search on every sentence."""
@@ -107,7 +108,7 @@ def growth(bench: Bench) -> list[dict[str, float]]:
             object.__setattr__(source, "words", (None,) * n)  # the search knows no words; only their number counts
             begin = time.perf_counter()
             result = search_named("lattice")(
-                bench.objective.bind(source), CandidateSpace(n, size), np.random.default_rng(0)
+                bench.objective.bind(source), CandidateSpace(Budget.of_words(n, size)), np.random.default_rng(0)
             )
             seconds = time.perf_counter() - begin
             rows.append({"n": n, "s": size, "seconds": seconds, "evaluations": result.evaluations})

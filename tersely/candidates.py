@@ -57,11 +57,12 @@ class CandidateSpace:
             raise InputError("no word is left to choose from: drop fewer words")
         kept = int(budget.weights[self.pinned].sum())
         if kept > budget.limit:
-            what = "words are to be kept, but the summary has only" if budget.counts_words else "are used by what is kept, of"
-            raise InputError(f"{kept} {what} {budget.limit}")
+            if budget.counts_words:
+                raise InputError(f"{kept} words are to be kept, but the summary has only {budget.limit}")
+            raise InputError(f"what is to be kept takes {kept}, but the limit is {budget.limit}")
         smallest = min((self._weight_with_needs(int(word)) for word in self.free), default=0)
         if not kept and smallest > budget.limit:
-            raise InputError(f"the limit of {budget.limit} is too small for any word: the smallest possible is {smallest}")
+            raise InputError(f"the limit {budget.limit} is too small for any word: the smallest possible is {smallest}")
 
     def _weight_with_needs(self, word: int) -> int:
         return int(self.budget.weights[self.needed.get(word, np.array([word]))].sum())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,7 +53,7 @@ class Budget:
         return max(1, min(len(self.weights), round(self.limit / max(float(self.weights.mean()), 1e-9))))
 
     def among(self, usable: BoolArray) -> Budget:
-        """The same budget where only some words can be kept: less than it asks for is not asked, if there is no more."""
+        """The same budget where only some words can be kept: it asks for no more than there is."""
         most = int(self.weights[usable].sum())
         return Budget(self.weights, min(self.limit, most), min(self.least, most))
 
@@ -146,7 +146,7 @@ def count_words(tokens: Sequence[Word]) -> int:
 def _whole(name: str) -> Callable[[Any], int]:
     def check(size: Any) -> int:
         try:
-            whole = operator.index(int(size) if isinstance(size, float) and size.is_integer() else size)
+            whole = operator.index(size)
         except TypeError:
             raise InputError(f"{name} must be a whole number, not {size!r}") from None
         if isinstance(size, bool) or whole < 1:

@@ -15,7 +15,7 @@ import numpy as np
 from tersely.errors import InputError
 from tersely.length import UNITS, Length
 from tersely.scoring.factors import Cosine, Softmax, refuse_unknown
-from tersely.search import DEFAULT_SEARCH, SEARCHES, search_named
+from tersely.search import DEFAULT_SEARCH, search_named
 from tersely.search.result import MOST_FOUND, Search
 
 T = TypeVar("T")
@@ -23,7 +23,7 @@ Objective = str | Mapping[str, float]
 
 
 def _option(
-    default: T, check: Callable[[Any], T], read: Callable[[str], Any], help: str, *, metavar: str | None = None
+    default: Any, check: Callable[[Any], T], read: Callable[[str], Any], help: str, *, metavar: str | None = None
 ) -> T:
     made: T = dataclasses.field(
         default=default, metadata={"check": check, "read": read, "help": help, "metavar": metavar}
@@ -118,7 +118,8 @@ class Options:
     objective: Objective | None = _option(
         None, _objective, str, "what is maximised (default: headline, or paper if the bundle has none)", metavar="NAME"
     )
-    search: str | Search = _option(DEFAULT_SEARCH, _search, str, "how the best is searched for", metavar="NAME")
+    search: str | Search = _option(
+        DEFAULT_SEARCH, _search, str, "how the best is searched for", metavar="NAME")
     keep: tuple[str, ...] = _option(
         (), _words("keep"), str.split, "a word that must be in the summary; can be repeated", metavar="WORD"
     )
@@ -129,7 +130,7 @@ class Options:
     seed: int = _option(0, _whole("seed", 0, float("inf")), int, "seed of the search", metavar="N")
     pretokenized: bool = _option(False, _flag, _read_flag, "split on white space alone (benchmark corpora)")
     cosine: Cosine = _option(
-        "shifted", _choice("cosine", "shifted", "plain"), str, "shifted: (cos + 1) / 2, as the authors' program; or plain",
+        "shifted", _choice("cosine", "shifted", "plain"), str, "shifted: (cos + 1) / 2, as the authors' program has it; plain",
         metavar="KIND",
     )  # fmt: skip
     softmax: Softmax = _option(
@@ -179,5 +180,3 @@ def _shown(value: object) -> str:
     if isinstance(value, tuple):
         return ",".join(value) or "none"
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
-
-

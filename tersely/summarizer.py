@@ -18,7 +18,7 @@ from tersely.bundle import Bundle, open_bundle
 from tersely.candidates import CandidateSpace
 from tersely.errors import BundleError, InputError
 from tersely.options import Options
-from tersely.scoring.factors import FACTORS, make_factors
+from tersely.scoring.factors import FACTORS, Cosine, Softmax, make_factors
 from tersely.scoring.objective import BoundObjective, Objective
 from tersely.search import search_named
 from tersely.search.lattice import lattice
@@ -81,14 +81,14 @@ class Summarizer:
 
     def shorten(self, text: str, options: Options, observe: Observer | None = None) -> Summary:
         """The same, with options that were validated before."""
-        weights, find = self.weights(options), search_named(options.search)
+        weights, find = self.weights(options.objective), search_named(options.search)
         tokens = self._tokens(text, options.pretokenized)
         source = Source.of(tokens, self.bundle.vocabulary)
         pinned, banned = _matches(source, options.keep, "keep"), _matches(source, options.drop, "drop")
         budget = options.length.budget(tokens)
         space = CandidateSpace(budget, pinned=pinned, banned=banned, needs=source.needs)
         with one_thread():
-            bound = self.objective(weights, options).bind(source)
+            bound = self.objective(weights, options.cosine, options.softmax).bind(source)
             result = find(bound, space, np.random.default_rng(options.seed), observe)
             whole = " ".join(text.split())
             fits = budget.weights.sum() <= budget.limit and len(text.split()) <= budget.limit and not banned.any()
@@ -114,18 +114,16 @@ class Summarizer:
         Each is good for its length, but a call for that length alone looks closer and may find a better one.
         """
         asked = Options.of(**{"words": MAX_WORDS, **options})
-        weights = self.weights(asked)
+        weights = self.weights(asked.objective)
         tokens = self._tokens(text, asked.pretokenized)
         source = Source.of(tokens, self.bundle.vocabulary)
         space = CandidateSpace(asked.length.budget(tokens), needs=source.needs)
         with one_thread():
-            bound = self.objective(weights, asked).bind(source)
+            bound = self.objective(weights, asked.cosine, asked.softmax).bind(source)
             results = lattice.every_length(bound, space, np.random.default_rng(asked.seed))
             signature = self._signature(asked, weights)
             return [
-                _summary(
-                    source, bound, result, f"{signature}|every:{size}", n_best=1, pretokenized=asked.pretokenized
-                )
+                _summary(source, bound, result, f"{signature}|every:{size}", n_best=1, pretokenized=asked.pretokenized)
                 for size, result in enumerate(results, 1)
             ]
 
@@ -149,11 +147,11 @@ class Summarizer:
 
     def check(self, options: Options) -> None:
         """Refuse what this bundle cannot serve, before any text is read."""
-        make_factors(self.weights(options), self.bundle)
+        make_factors(self.weights(options.objective), self.bundle)
 
-    def weights(self, options: Options) -> dict[str, float]:
-        """The weights of the objective that is asked for: of the bundle's, of the paper's, or as given."""
-        objective = self.default_objective if options.objective is None else options.objective
+    def weights(self, objective: str | Mapping[str, float] | None) -> dict[str, float]:
+        """The weights of an objective: of the bundle's, of the paper's, or as given; without one, of the default."""
+        objective = self.default_objective if objective is None else objective
         if not isinstance(objective, str):
             return dict(objective)
         known = self.bundle.objectives
@@ -167,10 +165,11 @@ class Summarizer:
                 )
         return dict(known[objective])
 
-    def objective(self, weights: Mapping[str, float], options: Options | None = None) -> Objective:
+    def objective(
+        self, weights: Mapping[str, float], cosine: Cosine = "shifted", softmax: Softmax = "self"
+    ) -> Objective:
         """The objective with these weights, ready to be bound to a source."""
-        variants = () if options is None else (options.cosine, options.softmax)
-        return Objective(make_factors(weights, self.bundle, *variants), weights)
+        return Objective(make_factors(weights, self.bundle, cosine, softmax), weights)
 
     def _tokens(self, text: str, pretokenized: bool) -> list[Word]:
         if not isinstance(text, str):

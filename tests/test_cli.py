@@ -148,8 +148,9 @@ def test_a_full_disk_is_one_line(tiny_bundle: Path) -> None:
 def test_a_line_of_a_million_characters(tiny_bundle: Path) -> None:
     begin = time.monotonic()
     done = tersely("--bundle", tiny_bundle, "--words", 2, "-", stdin=b"ship aground\n" + LENGTHY.encode() + b"\n")
-    message = "tersely: stdin, line 2: the line has more than 100,000 characters, the limit: split it into sentences\n"
-    assert (done.returncode, done.stdout, done.stderr.decode()) == (1, b"ship aground\n", message)
+    message = "tersely: stdin, line 2: the line has more than 100,000 characters: split it into sentences\n"
+    assert (done.returncode, done.stdout) == (1, b"ship aground\n\n")
+    assert done.stderr.decode() == message + "tersely: 1 of 2 lines could not be shortened\n"
     assert time.monotonic() - begin < 120
 
 
@@ -229,20 +230,41 @@ BAD = [
     (["--words", 2, " "], b"", "the text is empty: there is nothing to shorten"),
     (["--words", 2, "-"], b"", "the input is empty: there is nothing to shorten"),
     (["--words", 2, "-"], b"\n \n", "the input is empty: there is nothing to shorten"),
-    (["--words", 2, "-"], b"...\n", "stdin, line 1: the text has no words, only punctuation"),
-    (["--words", 2, "-"], b"ship\nba\xffd\n", "stdin, line 2: not valid UTF-8 (byte 3)"),
+    (["--words", 2, "--strict", "-"], b"...\n", "stdin, line 1: the text has no words, only punctuation"),
+    (["--words", 2, "--strict", "-"], b"ship\nba\xffd\n", "stdin, line 2: not valid UTF-8 (byte 3)"),
     (["--words", 2, "no/such/file"], b"", "no such file: no/such/file"),
     (["--words", 2, "no such file.txt"], b"", "no such file: no such file.txt"),
     (["--words", 2, "caf\udce9 bar"], b"", "the text is not valid UTF-8"),
     (["--words", 2, "--objective", "best", SHIP], b"", "unknown objective 'best': known are "),
     (["--words", 2, "--search", "hope", SHIP], b"", "unknown search 'hope': known are "),
     (["--words", 2, "--keep", "whale", SHIP], b"", "cannot keep 'whale': it is not a word of the text"),
-    (["--words", 2, "--n-best", 0, SHIP], b"", "n-best must be at least 1, not 0"),
-    (["--words", 2, "--seed", -1, SHIP], b"", "seed must not be negative, not -1"),
-    (["--words", 2, "-"], LENGTHY.encode(), "stdin, line 1: the line has more than 100,000 characters, the limit"),
-    (["--words", 2, "-"], b"a " * 60_000, "stdin, line 1: the text has 120,000 characters, the limit is 100,000"),
-    (["--words", 2, "-"], b"a " * 5_000, "stdin, line 1: the text has 5,000 words, the limit is 1,000"),
+    (["--words", 2, "--n-best", 0, SHIP], b"", "n_best must be at least 1, not 0"),
+    (["--words", 2, "--seed", -1, SHIP], b"", "seed must be at least 0, not -1"),
+    (["--words", 2, "--strict", "-"], LENGTHY.encode(), "stdin, line 1: the line has more than 100,000 characters"),
+    (["--words", 2, "--strict", "-"], b"a " * 60_000, "stdin, line 1: the text has 120,000 characters, the limit is"),
+    (["--words", 2, "--strict", "-"], b"a " * 5_000, "stdin, line 1: the text has 5,000 words, the limit is 1,000"),
 ]
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_bad_line_does_not_cost_the_others(run, form: str) -> None:  # type: ignore[no-untyped-def]
+    lines = b"ship one\n...\n\nba\xffd\n" + b"a " * 2_000 + b"\nship two\n"
+    code, out, err = run("--words", 5, *(["--json"] if form == "json" else []), "-", stdin=lines)
+    assert code == 1
+    shown = out.splitlines()
+    if form == "json":
+        found = [json.loads(line) for line in shown]
+        assert [one and one.get("text") for one in found] == ["ship one", None, None, None, None, "ship two"]
+        assert [one and one.get("error", "")[:16] for one in found[1:5]] == [
+            "the text has no ", None, "not valid UTF-8 ", "the text has 2,0",
+        ]  # fmt: skip
+    else:
+        assert shown == ["ship one", "", "", "", "", "ship two"]
+    places = [line.split(": ")[1] for line in err.splitlines()]
+    assert places == [
+        "stdin, line 2", "stdin, line 4", "stdin, line 5",
+        "1 blank of 6 lines left blank", "3 of 6 lines could not be shortened",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("arguments", "stdin", "message"), BAD, ids=[message for _, _, message in BAD])

@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).parent.parent / "tersely"
 
 # The stages in their order. What stands in one line may import from that line only inside its own folder.
 STAGES = [
-    ["errors", "version", "progress"],
+    ["errors", "version", "progress", "threads"],
     ["text", "vocab"],
     ["source"],
     ["length"],
@@ -23,6 +23,7 @@ STAGES = [
     ["scoring"],
     ["search"],
     ["bundle"],
+    ["options"],
     ["summarizer"],
     ["evaluation"],
     ["training"],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -13,11 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tersely
-import tersely.scoring.together
 import tersely.summarizer
 from tersely import Summarizer, Summary, TerselyError
-from tersely.scoring.lstm import Array, Layer
-from tersely.scoring.together import run_together
+from tersely.bundle import set_objective
+from tersely.search.lattice import Lattice
 from tersely.search.result import Step
 from tersely.source import Source
 from tersely.text import tokenize
@@ -136,6 +134,7 @@ def test_the_signature_says_how(summarizer: Summarizer) -> None:
     name, *rest = summary.signature.split("|")
     assert name == f"tersely:{tersely.__version__}"
     assert {"objective:paper(fluency:1,similarity:12)", "cosine:plain", "search:annealing", "seed:3"} <= set(rest)
+    assert {"length:words=2", "keep:none", "drop:none", "pretokenized:no", "softmax:self"} <= set(rest)
     assert any(part.startswith("bundle:tiny@") for part in rest)
 
 
@@ -156,7 +155,7 @@ def test_an_objective_of_ones_own(summarizer: Summarizer) -> None:
 
 
 def test_exact_softmax(summarizer: Summarizer) -> None:
-    quick, exact = (summarizer("The ship ran aground", words=2, exact_softmax=flag) for flag in (False, True))
+    quick, exact = (summarizer("The ship ran aground", words=2, softmax=kind) for kind in ("self", "exact"))
     assert quick.factors["similarity"] != 0
     assert "softmax:exact" in exact.signature
     assert exact.factors["fluency"] < 0
@@ -183,107 +182,41 @@ def test_batch_keeps_the_order_and_does_not_read_ahead(summarizer: Summarizer) -
     assert next(summaries).text in ("The", "port", "was", "new")
 
 
-SENTENCES = [
-    TEXT,
-    "Cuba's minister didn't pay $5.2 billion, 12.5 % of the U.S. plan",
-    "The storm killed ten people in the port",
-    "A new ship",
-    "The president said early Tuesday that there were talks with the French authorities on the new plan for Cuba",
-    "Authorities in Le Havre said the German container ship was registered in the U.S.",
-]
+def test_a_batch_refuses_wrong_options_before_it_reads(summarizer: Summarizer) -> None:
+    with pytest.raises(TerselyError, match="unknown option 'together'"):
+        summarizer.batch(["The ship ran"], words=1, together=4)
+    with pytest.raises(TerselyError, match="unknown objective 'best'"):
+        summarizer.batch(["The ship ran"], words=1, objective="best")
 
 
-def count_steps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The rows of each step of an LSTM layer from now on."""
-    steps: list[int] = []
-    plain = Layer.step
-
-    def counted(layer: Layer, projected: Array, h: Array, c: Array) -> tuple[Array, Array]:
-        steps.append(len(h))
-        return plain(layer, projected, h, c)
-
-    monkeypatch.setattr(Layer, "step", counted)
-    return steps
+def test_what_is_left_after_a_drop_is_not_too_short(summarizer: Summarizer) -> None:
+    assert summarizer("The ship ran aground", words=8, drop=["the"]).text == "ship ran aground"
+    assert summarizer("The ship ran aground", words=3, drop=["the", "ran"]).text == "ship aground"
 
 
-@pytest.mark.parametrize("search", ["lattice", "hill_climbing", "annealing", "exhaustive"])
-def test_texts_together_have_the_summaries_that_they_have_alone(
-    summarizer: Summarizer, search: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    steps = count_steps(monkeypatch)
-    alone = list(summarizer.batch(SENTENCES, words=3, search=search, n_best=2, together=1))
-    steps_alone = len(steps)
-    shared = list(summarizer.batch(SENTENCES, words=3, search=search, n_best=2, together=4))
-    assert len(steps) - steps_alone < steps_alone
-    for one, other in zip(alone, shared, strict=True):
-        assert (one.text, one.kept, one.signature) == (other.text, other.kept, other.signature)
-        assert one.score == pytest.approx(other.score, abs=2e-6)
-        assert [best.kept for best in one.others] == [best.kept for best in other.others]
+def test_as_many_as_are_asked_for(summarizer: Summarizer) -> None:
+    summary = summarizer(TEXT, words=4, n_best=100)
+    assert len({one.kept for one in (summary, *summary.others)}) == 100
 
 
-@pytest.mark.parametrize("search", ["lattice", "hill_climbing"])
-def test_four_times_the_same_text_takes_the_steps_of_one(
-    summarizer: Summarizer, search: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tersely.scoring.together, "_ENOUGH", 1_000_000)
-    steps = count_steps(monkeypatch)
-    alone = summarizer(TEXT, words=3, search=search)
-    rows = sorted(steps)
-    steps.clear()
-    assert [summary.text for summary in summarizer.batch([TEXT] * 4, words=3, search=search, together=4)] == [
-        alone.text
-    ] * 4
-    begins = [1] * 2  # behind the begin symbol; they are not shared
-    assert sorted(steps) == sorted([4 * n for n in rows[2:]] + 4 * begins)
+def test_every_score_is_a_number(summarizer: Summarizer) -> None:
+    summary = summarizer(TEXT, words=8, objective={"fluency": 1, "similarity": 200}, n_best=64)
+    assert np.isfinite([summary.score, *(one.score for one in summary.others)]).all()
 
 
-@settings(max_examples=15, deadline=None)
-@given(st.lists(st.sampled_from([*SENTENCES, "", "..."]), max_size=8), st.integers(2, 5), st.integers(1, 6))
-def test_any_texts_together(summarizer: Summarizer, texts: list[str], together: int, size: int) -> None:
-    """The same scores up to the first text that is refused, and the same refusal."""
-
-    def outcome(at_once: int) -> tuple[list[float], str]:
-        scores: list[float] = []
-        try:
-            for summary in summarizer.batch(texts, words=size, together=at_once):
-                scores.append(summary.score)
-        except TerselyError as error:
-            return scores, str(error)
-        return scores, ""
-
-    (alone, refusal), (shared, same) = outcome(1), outcome(together)
-    assert shared == pytest.approx(alone, abs=2e-6)
-    assert same == refusal
+def test_an_objective_with_an_unknown_factor_is_refused(tiny_bundle: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(tiny_bundle, tmp_path / "bundle")
+    set_objective(folder, "mine", {"fluency": 1, "beauty": 2})
+    with pytest.raises(TerselyError, match="the objective mine of the bundle has the unknown factor 'beauty'"):
+        Summarizer.load(folder)(TEXT, words=2, objective="mine")
 
 
-def test_an_observer_sees_one_search_after_the_other(summarizer: Summarizer) -> None:
-    seen: dict[int, list[Step]] = {1: [], 4: []}
-    for together, steps in seen.items():
-        list(summarizer.batch(SENTENCES, words=3, search="annealing", observe=steps.append, together=together))
-    assert [(step.restart, step.step, step.score) for step in seen[1]] == [
-        (step.restart, step.step, step.score) for step in seen[4]
-    ]
-
-
-@pytest.mark.parametrize(("search", "at_once"), [("hill_climbing", 4), ("lattice", 1)])
-def test_a_batch_shares_where_the_search_gains_by_it(
-    search: str, at_once: int, summarizer: Summarizer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = []
-
-    def watched(jobs: Iterable[Callable[[], Summary]], together: int) -> Iterator[Summary]:
-        asked.append(together)
-        return run_together(jobs, together)
-
-    monkeypatch.setattr(tersely.summarizer, "run_together", watched)
-    shared = [summary.text for summary in summarizer.batch(SENTENCES, words=3, search=search)]
-    assert asked == ([at_once] if at_once > 1 else [])
-    assert shared == [summarizer(text, words=3, search=search).text for text in SENTENCES]
-
-
-def test_at_least_one_text_at_a_time(summarizer: Summarizer) -> None:
-    with pytest.raises(TerselyError, match="together must be at least 1, not 0"):
-        summarizer.batch(SENTENCES, words=3, together=0)
+def test_a_stored_objective_and_a_search_of_ones_own(tiny_bundle: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(tiny_bundle, tmp_path / "bundle")
+    set_objective(folder, "mine", {"position": 1})
+    summary = Summarizer.load(folder)(TEXT, words=3, objective="mine", search=Lattice(width=2))
+    assert summary.kept == (0, 1, 2)
+    assert "objective:mine(position:1)|search:Lattice(width=2," in summary.signature
 
 
 BAD = [
@@ -295,7 +228,7 @@ BAD = [
     ({"text": "a " * 60_000}, "120,000 characters, the limit is 100,000"),
     ({"text": "a " * 2_000}, "2,000 words, the limit is 1,000"),
     ({"words": None}, "none was given"),
-    ({"ratio": 0.5}, "both words=2 and ratio=0.5"),
+    ({"ratio": 0.5}, "words=2 and ratio=0.5 was given"),
     ({"words": 0}, "at least 1, not 0"),
     ({"words": -3}, "at least 1, not -3"),
     ({"words": None, "ratio": 1.5}, "above 0 and at most 1, not 1.5"),
@@ -306,10 +239,23 @@ BAD = [
     ({"cosine": "round"}, "unknown cosine 'round': known are shifted, plain"),
     ({"keep": ["casualties"]}, "cannot keep 'casualties': it is not a word of the text"),
     ({"keep": ["ship", "ran", "aground"]}, "3 words are to be kept, but the summary has only 2"),
-    ({"drop": ["ship", "ran", "aground"]}, "only 1 words are left"),
+    ({"drop": ["the", "ship", "ran", "aground"]}, "no word is left to choose from"),
     ({"keep": ["ship"], "drop": ["ship"]}, "cannot be kept and dropped"),
     ({"n_best": 0}, "n_best must be at least 1, not 0"),
-    ({"seed": -1}, "seed must not be negative, not -1"),
+    ({"n_best": "2"}, "n_best must be a whole number, not '2'"),
+    ({"n_best": 5_000}, "n_best must be at most 1,000, not 5000"),
+    ({"seed": -1}, "seed must be at least 0, not -1"),
+    ({"seed": None}, "seed must be a whole number, not None"),
+    ({"keep": 5}, "keep must be a list of words, not 5"),
+    ({"drop": [None]}, r"drop must be a list of words, not \[None\]"),
+    ({"pretokenized": "yes"}, "pretokenized must be True or False, not 'yes'"),
+    ({"objective": 3}, "objective must be a name or factors with their weights, not 3"),
+    ({"objective": {"fluency": float("nan")}}, "the weight of fluency must be a finite number, not nan"),
+    ({"objective": {"fluency": "much"}}, "the weight of fluency must be a finite number, not 'much'"),
+    ({"search": 3}, "search must be a name or a search, not 3"),
+    ({"softmax": "fast"}, "unknown softmax 'fast': known are self, exact"),
+    ({"lenght": 3}, "unknown option 'lenght': known are words, ratio, chars, bytes, objective, search, keep"),
+    ({"words": None, "chars": 60}, "a summary cannot be asked for in chars: use words, ratio"),
 ]
 
 

@@ -21,9 +21,6 @@ class ToyObjective:
         total = kept @ self.single + np.einsum("bn,bn->b", kept @ self.pairs, kept)
         return np.round(total / kept.sum(axis=1), 6)
 
-    def log_scores_from(self, masks: NDArray[np.bool_], at_least: NDArray[np.float64]) -> NDArray[np.float64]:
-        return self.log_scores(masks)  # nothing is known beforehand
-
 
 def toy_problems(count: int, seed: int = 0) -> list[tuple[ToyObjective, int, int]]:
     """`count` problems with n up to 12 and every size below n."""

@@ -153,7 +153,10 @@ def _lines(file: BinaryIO, name: str) -> Iterator[Line]:
         if len(raw) == _MAX_LINE_BYTES and not raw.endswith(b"\n"):
             while (rest := file.readline(_MAX_LINE_BYTES)) and not rest.endswith(b"\n"):
                 pass
-            yield place, InputError(f"the line has more than {MAX_CHARS:,} characters, the limit: split it into sentences")
+            yield (
+                place,
+                InputError(f"the line has more than {MAX_CHARS:,} characters, the limit: split it into sentences"),
+            )
             continue
         try:
             yield place, raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,7 @@ class BoundClauses:
     """Of the dropped words, the share whose whole stretch is dropped."""
 
     stretches: IntArray  # (n,) the number of the stretch that a word stands in, from 0
+    steps_are_exact: ClassVar[bool] = True
 
     def log_scores(self, masks: BoolArray) -> Scores:
         """The share, (batch,); where nothing is dropped it is 0."""

@@ -7,6 +7,7 @@ program also counts the end symbol of each direction, hence the + 1, and the pub
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +41,7 @@ class BoundFluency:
 
     source: Source
     trees: tuple[PrefixTree, ...]
+    steps_are_exact: ClassVar[bool] = False
 
     def log_scores(self, masks: BoolArray) -> NDArray[np.float64]:
         """log f_LM of each candidate, (batch,)."""

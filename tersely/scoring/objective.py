@@ -42,6 +42,10 @@ class Steps(Protocol):
 class BoundFactor(Protocol):
     """A factor that knows its source."""
 
+    @property
+    def steps_are_exact(self) -> bool:
+        """Whether `steps` ends at what `log_scores` says; an estimate otherwise."""
+
     def log_scores(self, masks: BoolArray) -> NDArray[np.float64]:
         """log f of each candidate: masks over the words, (batch, n), to (batch,)."""
 

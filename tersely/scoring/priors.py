@@ -9,6 +9,7 @@ early it stands; `adjacency` the share of neighbours in the summary that are nei
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,6 +96,7 @@ class WordMean:
     """The mean of a value that each word has by itself."""
 
     values: Scores  # (n,)
+    steps_are_exact: ClassVar[bool] = True
 
     def log_scores(self, masks: BoolArray) -> Scores:
         """The mean over the kept words, (batch,)."""
@@ -153,6 +155,7 @@ class BoundAdjacency:
     """Of the kept words but the first, the share with no content word dropped between them and the kept one before."""
 
     content: BoolArray  # (n,)
+    steps_are_exact: ClassVar[bool] = True
 
     def log_scores(self, masks: BoolArray) -> Scores:
         """The share, (batch,); a summary of one word has no neighbours, and none apart."""

@@ -7,6 +7,7 @@ it, so `shifted` is the default. A word without a vector adds nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +47,7 @@ class BoundSimilarity:
 
     products: NDArray[np.float64]  # (n, n)
     shifted: bool
+    steps_are_exact: ClassVar[bool] = True
 
     def log_scores(self, masks: BoolArray) -> NDArray[np.float64]:
         """log f_SIM of each candidate, (batch,)."""

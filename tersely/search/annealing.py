@@ -34,7 +34,9 @@ class Annealing:
         """The best candidate that any chain has met; all are enumerated where that costs no more."""
         size = space.budget.n_words
         n_free = max(size - int(space.pinned.sum()), 0)
-        steps = max(1, min(self.sweeps * n_free * (len(space.free) - n_free), self.max_words_read // (self.chains * size)))
+        steps = max(
+            1, min(self.sweeps * n_free * (len(space.free) - n_free), self.max_words_read // (self.chains * size))
+        )
         if space.count <= steps * self.chains:
             return exhaustive(objective, space, rng, observe)
         temperatures = np.geomspace(self.first_temperature, self.last_temperature, steps)

@@ -58,27 +58,3 @@ def test_noise_in_the_last_bits_is_rounded_away() -> None:
     one = Objective({"a": Constant(-1 / 3)}, {"a": 1.0}).bind(SOURCE).log_scores(MASKS)
     other = Objective({"a": Constant(-1 / 3 + 1e-9)}, {"a": 1.0}).bind(SOURCE).log_scores(MASKS)
     assert (one == other).all()
-
-
-class Dear(Constant):
-    """A factor that counts what it was asked."""
-
-    asked = 0
-
-    def log_scores(self, masks: np.ndarray) -> np.ndarray:
-        Dear.asked += len(masks)
-        return super().log_scores(masks)
-
-
-def test_a_candidate_that_cannot_reach_the_score_never_reaches_the_dear_factor() -> None:
-    objective = Objective({"a": Constant(-1.0), "b": Dear(-0.5, most=0.0)}, {"a": 1.0, "b": 1.0}).bind(SOURCE)
-    Dear.asked = 0
-    # the cheap factor says -1, -2, -3: the last cannot reach -2.5, the second could but does not
-    scores = objective.log_scores_from(MASKS, np.full(3, -2.5))
-    assert scores.tolist() == [-1.5, -3.0, -np.inf]
-    assert Dear.asked == 2
-
-
-def test_a_dear_factor_with_a_negative_weight_bounds_nothing() -> None:
-    objective = Objective({"b": Dear(-0.5, most=0.0)}, {"b": -1.0}).bind(SOURCE)
-    assert objective.log_scores_from(MASKS, np.full(3, 1.2)).tolist() == [0.5, 1.0, 1.5]

@@ -12,6 +12,7 @@ from tiny_bundle import write_tiny_bundle
 
 from tersely.bundle import open_bundle
 from tersely.candidates import CandidateSpace
+from tersely.length import Budget
 from tersely.scoring import prefixes
 from tersely.scoring.objective import PAPER
 from tersely.search.hill_climbing import HillClimbing
@@ -42,16 +43,16 @@ def test_same_scores_as_without_caches(tmp_path: Path, exact_softmax: bool, laye
     summarizer = Summarizer(open_bundle(write_tiny_bundle(tmp_path / "b", layers=layers, norm=norm)))
     source = sources(summarizer)
     plain = reference(summarizer, source, exact_softmax)
-    cached = summarizer.objective(PAPER, exact_softmax=exact_softmax).bind(source)
+    cached = summarizer.objective(PAPER, softmax="exact" if exact_softmax else "self").bind(source)
     rng = np.random.default_rng(0)
     for size in (1, 4, 9, len(source)):
-        masks = CandidateSpace(len(source), size).random(rng, 50)
+        masks = CandidateSpace(Budget.of_words(len(source), size)).random(rng, 50)
         np.testing.assert_allclose(cached.log_scores(masks), plain.log_scores(masks), atol=2e-6)
 
 
 def test_climbing_takes_the_same_steps_with_and_without_caches(summarizer: Summarizer) -> None:
     source = sources(summarizer)
-    space = CandidateSpace(len(source), 6)
+    space = CandidateSpace(Budget.of_words(len(source), 6))
     trajectories = []
     for objective in (reference(summarizer, source, False), summarizer.objective(PAPER).bind(source)):
         steps: list[Step] = []
@@ -69,7 +70,7 @@ def test_a_tree_that_is_full_starts_anew(summarizer: Summarizer, monkeypatch: py
     (tree, _) = narrow.factors["fluency"].trees  # type: ignore[attr-defined]
     rng, sizes = np.random.default_rng(0), []
     for _ in range(12):
-        masks = CandidateSpace(len(source), 9).random(rng, 60)
+        masks = CandidateSpace(Budget.of_words(len(source), 9)).random(rng, 60)
         np.testing.assert_allclose(narrow.log_scores(masks), roomy.log_scores(masks), atol=2e-6)
         sizes.append(tree.size)
     assert max(sizes) < 2048

@@ -6,6 +6,7 @@ import numpy as np
 from toys import ToyObjective, toy_problems
 
 from tersely.candidates import CandidateSpace
+from tersely.length import Budget
 from tersely.search.annealing import Annealing, annealing
 from tersely.search.exhaustive import exhaustive
 from tersely.search.result import Step
@@ -14,7 +15,7 @@ from tersely.search.result import Step
 def test_it_finds_the_optimum_and_never_more() -> None:
     found = 0
     for objective, n, size in toy_problems(100, seed=2):
-        space = CandidateSpace(n, size)
+        space = CandidateSpace(Budget.of_words(n, size))
         best = exhaustive(objective, space, np.random.default_rng(0)).score
         result = annealing(objective, space, np.random.default_rng(1))
         assert result.score <= best
@@ -24,7 +25,7 @@ def test_it_finds_the_optimum_and_never_more() -> None:
 
 
 def test_it_anneals_where_there_is_too_much_to_enumerate() -> None:
-    objective, space = ToyObjective(14, seed=4), CandidateSpace(14, 7)
+    objective, space = ToyObjective(14, seed=4), CandidateSpace(Budget.of_words(14, 7))
     search = Annealing(chains=4, sweeps=4)
     seen: list[Step] = []
     result = search(objective, space, np.random.default_rng(0), seen.append)

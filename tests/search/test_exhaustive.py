@@ -10,13 +10,14 @@ from toys import ToyObjective
 
 from tersely.candidates import CandidateSpace
 from tersely.errors import InputError
+from tersely.length import Budget
 from tersely.search.exhaustive import exhaustive
 from tersely.search.result import Step
 
 
 def test_it_is_the_best_of_all() -> None:
     objective = ToyObjective(8, seed=1)
-    result = exhaustive(objective, CandidateSpace(8, 3), np.random.default_rng(0))
+    result = exhaustive(objective, CandidateSpace(Budget.of_words(8, 3)), np.random.default_rng(0))
     masks = np.array([[i in kept for i in range(8)] for kept in itertools.combinations(range(8), 3)])
     scores = objective.log_scores(masks)
     assert result.score == scores.max()
@@ -28,7 +29,9 @@ def test_it_is_the_best_of_all() -> None:
 
 def test_the_observer_sees_every_candidate() -> None:
     seen: list[Step] = []
-    result = exhaustive(ToyObjective(7, seed=2), CandidateSpace(7, 2), np.random.default_rng(0), seen.append)
+    result = exhaustive(
+        ToyObjective(7, seed=2), CandidateSpace(Budget.of_words(7, 2)), np.random.default_rng(0), seen.append
+    )
     assert [step.step for step in seen] == list(range(21))
     assert len({tuple(step.mask) for step in seen}) == 21
     assert result.evaluations == 21
@@ -36,7 +39,7 @@ def test_the_observer_sees_every_candidate() -> None:
 
 
 def test_only_feasible_candidates_are_scored() -> None:
-    space = CandidateSpace(5, 2, needs=np.array([-1, 0, -1, -1, -1]))
+    space = CandidateSpace(Budget.of_words(5, 2), needs=np.array([[1, 0]]))
     objective = ToyObjective(5, seed=3)
     exhaustive(objective, space, np.random.default_rng(0))
     assert space.feasible(np.concatenate(objective.seen)).all()
@@ -44,4 +47,4 @@ def test_only_feasible_candidates_are_scored() -> None:
 
 def test_too_many_candidates_are_refused_at_once() -> None:
     with pytest.raises(InputError, match="exhaustive search would score"):
-        exhaustive(ToyObjective(60, seed=0), CandidateSpace(60, 30), np.random.default_rng(0))
+        exhaustive(ToyObjective(60, seed=0), CandidateSpace(Budget.of_words(60, 30)), np.random.default_rng(0))

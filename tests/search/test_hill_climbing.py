@@ -13,6 +13,7 @@ import pytest
 from toys import ToyObjective, toy_problems
 
 from tersely.candidates import CandidateSpace
+from tersely.length import Budget
 from tersely.search.exhaustive import exhaustive
 from tersely.search.hill_climbing import HillClimbing, hill_climbing
 from tersely.search.result import Step
@@ -30,7 +31,7 @@ def test_the_papers_budget() -> None:
 def test_hill_climbing_finds_the_optimum_and_never_more() -> None:
     found = 0
     for objective, n, size in toy_problems(500):
-        space = CandidateSpace(n, size)
+        space = CandidateSpace(Budget.of_words(n, size))
         best = exhaustive(objective, space, np.random.default_rng(0)).score
         result = hill_climbing(objective, space, np.random.default_rng(1))
         assert result.score <= best
@@ -44,7 +45,7 @@ def test_the_climbing_itself() -> None:
     climbing = HillClimbing(enumerate_up_to=0)
     found: dict[bool, list[bool]] = defaultdict(list)
     for objective, n, size in toy_problems(500, seed=1):
-        space = CandidateSpace(n, size)
+        space = CandidateSpace(Budget.of_words(n, size))
         best = exhaustive(objective, space, np.random.default_rng(0)).score
         result = climbing.climb(objective, space, np.random.default_rng(1))
         assert result.score <= best
@@ -58,7 +59,7 @@ def test_the_climbing_itself() -> None:
 
 
 def test_same_seed_same_result() -> None:
-    objective, space = ToyObjective(24, seed=5), CandidateSpace(24, 8)
+    objective, space = ToyObjective(24, seed=5), CandidateSpace(Budget.of_words(24, 8))
     climbing = HillClimbing(beta_steps=0.02, beta_restarts=0.01)
     first, second, other = (climbing(objective, space, np.random.default_rng(seed)) for seed in (3, 3, 4))
     assert (first.masks == second.masks).all()
@@ -68,7 +69,7 @@ def test_same_seed_same_result() -> None:
 
 
 def test_the_observer_sees_every_step_and_changes_nothing() -> None:
-    objective, space = ToyObjective(16, seed=6), CandidateSpace(16, 6)
+    objective, space = ToyObjective(16, seed=6), CandidateSpace(Budget.of_words(16, 6))
     climbing = HillClimbing(beta_steps=0.05, beta_restarts=0.01, enumerate_up_to=0)
     steps, restarts = climbing.budget(16, 6)
     seen: list[Step] = []

@@ -9,6 +9,7 @@ import pytest
 from tiny_bundle import WORDS
 
 from tersely.candidates import CandidateSpace
+from tersely.length import Budget
 from tersely.scoring.objective import PAPER, BoundObjective
 from tersely.search.cells import Cells
 from tersely.search.exhaustive import exhaustive
@@ -32,18 +33,18 @@ def toy_sources(summarizer: Summarizer, count: int, n: int, seed: int = 0) -> li
 def test_finds_the_optimum_of_short_sources(summarizer: Summarizer) -> None:
     found = []
     for i, (source, objective) in enumerate(toy_sources(summarizer, 100, 11)):
-        space = CandidateSpace(len(source), 3 + i % 5)
+        space = CandidateSpace(Budget.of_words(len(source), 3 + i % 5))
         best = exhaustive(objective, space, np.random.default_rng(0)).score
         result = Lattice()(objective, space, np.random.default_rng(0))
         assert result.score <= best
-        assert (result.masks.sum(axis=1) == space.size).all()
+        assert (result.masks.sum(axis=1) == space.budget.limit).all()
         found.append(result.score == best)
     assert np.mean(found) >= 0.97
 
 
 def test_the_result_is_a_local_optimum_and_better_than_a_random_one(summarizer: Summarizer) -> None:
     (source, objective), *_ = toy_sources(summarizer, 1, 30)
-    space = CandidateSpace(len(source), 10)
+    space = CandidateSpace(Budget.of_words(len(source), 10))
     result = lattice(objective, space, np.random.default_rng(0))
     best = result.mask
     for out, into in itertools.product(np.flatnonzero(best), np.flatnonzero(~best)):
@@ -57,15 +58,14 @@ def test_the_result_is_a_local_optimum_and_better_than_a_random_one(summarizer: 
 def test_cells_reach_every_feasible_candidate_and_no_other(backward: bool) -> None:
     """Pins, bans and needs at once: word 2 needs word 1, word 4 needs word 5 (a "$" before its number)."""
     space = CandidateSpace(
-        8,
-        4,
+        Budget.of_words(8, 4),
         pinned=np.isin(np.arange(8), [3]),
         banned=np.isin(np.arange(8), [0]),
-        needs=np.array([-1, -1, 1, -1, 5, -1, -1, -1]),
+        needs=np.array([[2, 1], [4, 5]]),
     )
-    cells = Cells.of(space, backward)
-    for length in range(space.size):
-        cells.advance(*np.nonzero(cells.allowed(length)))
+    cells = Cells(space, backward)
+    for _ in range(space.budget.limit):
+        cells.advance(*np.nonzero(cells.allowed()))
     masks = cells.masks[:, ::-1] if backward else cells.masks
     expected = {mask.tobytes() for chunk in space.all() for mask in chunk}
     assert {mask.tobytes() for mask in np.ascontiguousarray(masks)} == expected
@@ -97,14 +97,14 @@ def test_a_longer_source_costs_no_more_evaluations_than_n_times_s(summarizer: Su
     evaluations = {}
     for n in (20, 40, 80):
         ((_, objective),) = toy_sources(summarizer, 1, n)
-        evaluations[n] = lattice(objective, CandidateSpace(n, 8), np.random.default_rng(0)).evaluations
+        evaluations[n] = lattice(objective, CandidateSpace(Budget.of_words(n, 8)), np.random.default_rng(0)).evaluations
     assert evaluations[80] < 12 * evaluations[20]
 
 
 def test_observer_sees_the_climb(summarizer: Summarizer) -> None:
     (source, objective), *_ = toy_sources(summarizer, 1, 20)
     steps = []
-    result = lattice(objective, CandidateSpace(len(source), 6), np.random.default_rng(0), steps.append)
+    result = lattice(objective, CandidateSpace(Budget.of_words(len(source), 6)), np.random.default_rng(0), steps.append)
     assert sum(step.accepted for step in steps if step.step) == result.accepted  # step 0 is the start
     assert max(step.score for step in steps) == result.score
 

@@ -8,6 +8,7 @@ from toys import ToyObjective
 
 from tersely.candidates import CandidateSpace
 from tersely.errors import InputError
+from tersely.length import Budget
 from tersely.search import SEARCHES, search_named
 from tersely.search.exhaustive import exhaustive
 from tersely.search.local import local_search
@@ -15,7 +16,7 @@ from tersely.search.result import best_first
 
 
 def test_nothing_accepted_leaves_the_start() -> None:
-    space = CandidateSpace(9, 4)
+    space = CandidateSpace(Budget.of_words(9, 4))
     result = local_search(
         ToyObjective(9, seed=0),
         space,
@@ -30,7 +31,7 @@ def test_nothing_accepted_leaves_the_start() -> None:
 
 
 def test_infeasible_proposals_are_neither_scored_nor_accepted() -> None:
-    space = CandidateSpace(8, 3, needs=np.array([-1, 0, -1, 2, -1, 4, -1, 6]))
+    space = CandidateSpace(Budget.of_words(8, 3), needs=np.array([[1, 0], [3, 2], [5, 4], [7, 6]]))
     objective = ToyObjective(8, seed=1)
     result = local_search(
         objective,

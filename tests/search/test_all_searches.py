@@ -1,0 +1,89 @@
+"""Every search in the table keeps the promises of a search: a new one is tested here as soon as it is in the table."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from toys import ToyObjective
+
+from tersely import Summarizer
+from tersely.candidates import CandidateSpace
+from tersely.length import Budget
+from tersely.search import SEARCHES, search_named
+from tersely.search.result import Observer, Scorer, SearchResult
+from tersely.source import Source
+from tersely.text import tokenize
+
+TEXT = "the minister of cuba 's port did n't pay $ ## billion to the u.s. president in new talks on tuesday"
+SOURCES = {"words": Budget.of_words, "units": lambda n, size: Budget(1 + np.arange(n) % 4, 2 * size)}
+
+
+def problem(summarizer: Summarizer, unit: str, size: int) -> tuple[Scorer, CandidateSpace]:
+    source = Source.of(tokenize(TEXT, pretokenized=True), summarizer.bundle.vocabulary)
+    n = len(source)
+    space = CandidateSpace(
+        SOURCES[unit](n, size),
+        pinned=np.arange(n) == 16,
+        banned=np.arange(n) == 0,
+        # the source's own, two words far apart that need each other, and one that needs a later word
+        needs=np.concatenate([source.needs, [[1, 5], [5, 1], [12, 17]]]),
+    )
+    return summarizer.objective(summarizer.weights("paper")).bind(source), space
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+@pytest.mark.parametrize("unit", SOURCES)
+@pytest.mark.parametrize("size", [3, 5, 16])
+def test_lengths_pins_needs_seeds_and_scores(summarizer: Summarizer, name: str, unit: str, size: int) -> None:
+    if name == "exhaustive" and size > 3:
+        size = 4
+    objective, space = problem(summarizer, unit, size)
+    result = search_named(name)(objective, space, np.random.default_rng(3))
+    assert space.budget.holds(result.masks).all()
+    assert space.feasible(result.masks).all()
+    assert result.masks[:, 16].all()
+    assert not result.masks[:, 0].any()
+    assert np.isfinite(result.scores).all()
+    assert (np.diff(result.scores) <= 0).all()
+    np.testing.assert_allclose(objective.log_scores(result.masks), result.scores, atol=2e-6)
+    assert len(np.unique(result.masks, axis=0)) == len(result.masks)
+    again = search_named(name)(objective, space, np.random.default_rng(3))
+    assert (again.masks == result.masks).all()
+    assert (again.scores == result.scores).all()
+
+
+class Stepless(ToyObjective):
+    """A toy objective as the lattice sees it: it can only be read whole."""
+
+    def steps(self, size: int, backward: bool) -> list[object]:
+        return []
+
+
+@pytest.mark.parametrize("name", [name for name in SEARCHES if name not in ("exhaustive", "beam")])
+def test_toy_weights_against_exhaustive_search(name: str) -> None:
+    """Words of 1 to 4 units, at most so many of them together: the optimum, or nearly always."""
+    found = []
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(5, 11))
+        least = int(rng.integers(1, 4))
+        budget = Budget(rng.integers(1, 5, size=n), int(rng.integers(6, 12)), least)
+        objective, space = Stepless(n, seed), CandidateSpace(budget)
+        best = search_named("exhaustive")(objective, space, rng).score
+        result = search_named(name)(objective, space, rng)
+        assert result.score <= best
+        assert budget.holds(result.masks).all()
+        found.append(result.score == best)
+    assert np.mean(found) >= 0.9
+
+
+def test_a_search_is_added_by_one_object(summarizer: Summarizer, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lead(
+        objective: Scorer, space: CandidateSpace, rng: np.random.Generator, observe: Observer | None = None
+    ) -> SearchResult:
+        masks = space.filled(np.arange(len(space.free))[None])
+        return SearchResult(masks, objective.log_scores(masks), evaluations=1, accepted=0, restarts=1)
+
+    monkeypatch.setitem(SEARCHES, "lead", lead)
+    assert summarizer("The ship ran aground", words=2, search="lead").text == "The ship"
+    assert summarizer("The ship ran aground", words=2, search=lead).text == "The ship"
