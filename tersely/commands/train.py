@@ -36,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--run", dest="run_folder", metavar="DIR", type=Path, help="the folder of the run (default: OUT.run)")
     add("--recipe", default="default", help="default, paper, tiny or a JSON file (default: %(default)s)")
     add("--hours", type=float, help="the budget for the language models, in the place of the recipe's --tokens")
+    add("--start-from", metavar="DIR", type=Path, help="a bundle whose vocabulary and language models are trained on")
     add("--vectors-from", metavar="FILE", nargs="+", default=[], help="train the vectors on these files")
     add("--valid", metavar="FILE", nargs="+", default=[], help="also measure on these files; they are not trained on")
     add("--pretokenized", action="store_true", help="the corpora are split into tokens by spaces already")
@@ -62,6 +63,7 @@ def run(args: argparse.Namespace) -> int:
         recipe=override(recipe(args.recipe), changes),
         valid=tuple(map(parse[args.valid_pretokenized], args.valid)),
         hours=args.hours,
+        start_from=args.start_from,
         processes=max(1, min(2, args.processes or os.cpu_count() or 1)),
         **corpora,
     )

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from tersely.bundle import open_bundle
 from tersely.errors import InputError, missing_extra
 from tersely.training.checkpoint import claim
 from tersely.training.corpus import Encoded, Source
@@ -31,7 +32,10 @@ def build(plan: Plan, report: Report) -> Path:
         raise missing_extra("train", "torch") from None
     from tersely.training.assemble import assemble
     from tersely.training.directions import train_directions
+    from tersely.training.export import check_sizes
 
+    if plan.start_from is not None:
+        check_sizes(open_bundle(plan.start_from), plan.recipe)
     if claim(plan.run, plan.settings()):
         report(f"resumes the run in {plan.run}")
     sides, vocabulary = prepare(plan, report)
@@ -55,10 +59,13 @@ def prepare(plan: Plan, report: Report) -> tuple[dict[str, Side], Vocabulary]:
             if not corpus.n_lines:
                 raise InputError(f"{source.path} has no line with a word in it")
     if not plan.vocabulary_file.exists():
-        lm = sides[plan.recipe.lm_side]
-        vocabulary = choose_vocabulary(
-            lm.corpora, tokens_drawn(lm), size=plan.recipe.vocabulary, min_count=plan.recipe.min_count
-        )
+        if plan.start_from is not None:
+            vocabulary = open_bundle(plan.start_from).vocabulary
+        else:
+            lm = sides[plan.recipe.lm_side]
+            vocabulary = choose_vocabulary(
+                lm.corpora, tokens_drawn(lm), size=plan.recipe.vocabulary, min_count=plan.recipe.min_count
+            )
         with replacing(plan.vocabulary_file) as stream:
             stream.write(("\n".join(vocabulary.pieces) + "\n").encode())
     vocabulary = Vocabulary.read(plan.vocabulary_file)

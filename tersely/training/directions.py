@@ -15,8 +15,10 @@ from multiprocessing.connection import Connection
 
 import torch
 
+from tersely.bundle import open_bundle
 from tersely.errors import InputError, TerselyError
 from tersely.training.corpus import Encoded, encode
+from tersely.training.export import load_lms
 from tersely.training.lm import DIRECTIONS, Trainer
 from tersely.training.plan import Plan
 from tersely.training.prepare import hold_out, read_side
@@ -58,18 +60,15 @@ def train_group(plan: Plan, group: Group, report: Report) -> None:
 
 
 def trainer_for(plan: Plan, group: Group) -> Trainer:
-    """The trainer of a group of directions, at its newest checkpoint."""
+    """The trainer of a group of directions, at its newest checkpoint, or else where the plan says it starts."""
     vocabulary = Vocabulary.read(plan.vocabulary_file)
     side = read_side(plan.lm_sources, plan.corpora_folder).remap(vocabulary)
     corpora, _ = hold_out(side.corpora, side.weights, plan.recipe.held_out)
-    return Trainer(
-        corpora,
-        side.weights,
-        len(vocabulary),
-        plan.recipe,
-        directions=group,
-        checkpoint=plan.checkpoint(group),
-    )
+    checkpoint = plan.checkpoint(group)
+    trainer = Trainer(corpora, side.weights, len(vocabulary), plan.recipe, directions=group, checkpoint=checkpoint)
+    if plan.start_from is not None and not checkpoint.exists():
+        load_lms(trainer.networks, open_bundle(plan.start_from))
+    return trainer
 
 
 def validation(plan: Plan, vocabulary: Vocabulary) -> dict[str, Encoded]:

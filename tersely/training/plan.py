@@ -25,6 +25,7 @@ class Plan:
     vectors_from: tuple[Source, ...] = ()  # in the place of the recipe's side
     valid: tuple[Source, ...] = ()
     hours: float | None = None
+    start_from: Path | None = None  # a bundle whose language models read on
     processes: int = 1
 
     def __post_init__(self) -> None:
@@ -62,7 +63,8 @@ class Plan:
         pretokenized = sorted(
             {str(s.path.resolve()) for s in self.titles + self.articles + self.vectors_from if s.pretokenized}
         )
-        return {**dataclasses.asdict(self.recipe), **sources, "pretokenized": pretokenized}
+        start = {} if self.start_from is None else {"start_from": str(self.start_from.resolve())}
+        return {**dataclasses.asdict(self.recipe), **sources, "pretokenized": pretokenized, **start}
 
     # The files of a run.
 

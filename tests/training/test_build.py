@@ -15,6 +15,7 @@ from training_toys import titles, write
 from tersely.bundle import open_bundle
 from tersely.errors import FileError, InputError, TerselyError
 from tersely.training.build import build
+from tersely.training.checkpoint import read_checkpoint, write_checkpoint
 from tersely.training.corpus import Source, encode_lines
 from tersely.training.figures import stored_model
 from tersely.training.plan import Plan
@@ -148,6 +149,32 @@ def test_a_corpus_without_words_is_one_clear_line(tmp_path: Path, content: str, 
     with pytest.raises(TerselyError, match=message):
         build(plan(tmp_path, path, None), lambda line: None)
     assert not (tmp_path / "bundle").exists()
+
+
+def test_a_run_that_starts_from_a_bundle_reads_on(tmp_path: Path, corpora: tuple[Path, Path]) -> None:
+    first = open_bundle(build(plan(tmp_path, *corpora), lambda line: None))
+    other = write(tmp_path / "other.txt", ["zeppelin lands", *titles(300)])  # the same lines are held out
+    made = plan(tmp_path / "on", other, None, recipe=replace(TINY, tokens=1, rate=1e-9), start_from=first.folder)
+    second = open_bundle(build(made, lambda line: None))
+    assert second.vocabulary.pieces == first.vocabulary.pieces
+    before, after = (b.description["figures"]["held out"]["models"] for b in (first, second))
+    for direction in before:
+        assert after[direction]["perplexity"] == pytest.approx(before[direction]["perplexity"], rel=0.01)
+    # A checkpoint of the run goes before the bundle.
+    path = made.checkpoint(("forward", "backward"))
+    state = read_checkpoint(path)
+    state["embedding"]["rows"] += 1
+    write_checkpoint(path, state)
+    third = open_bundle(build(made, lambda line: None))
+    assert third.description["figures"]["held out"]["models"] != after
+
+
+def test_a_bundle_of_other_sizes_is_no_start(tmp_path: Path, corpora: tuple[Path, Path]) -> None:
+    first = build(plan(tmp_path, *corpora, recipe=replace(TINY, tokens=1)), lambda line: None)
+    recipe = replace(TINY, hidden=25, tied=False)
+    with pytest.raises(InputError, match="its hidden is 24, not 25; its tied is True, not False"):
+        build(plan(tmp_path / "on", *corpora, recipe=recipe, start_from=first), lambda line: None)
+    assert not (tmp_path / "on").exists()
 
 
 def test_nothing_to_train_on_is_refused(tmp_path: Path, corpora: tuple[Path, Path]) -> None:
