@@ -8,8 +8,8 @@ import os
 import sys
 from pathlib import Path
 
-from tersely.training.build import build
-from tersely.training.corpus import Source
+from tersely.errors import missing_extra
+from tersely.training.corpus import CorpusFile
 from tersely.training.plan import Plan
 from tersely.training.recipes import Recipe, override, recipe
 
@@ -52,14 +52,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Train and write the bundle; progress on stderr, the folder of the bundle on stdout."""
     changes = {f.name: getattr(args, f.name) for f in dataclasses.fields(Recipe) if getattr(args, f.name) is not None}
-    parse = {True: lambda text: Source.parse(text, pretokenized=True), False: Source.parse}
+    parse = {True: lambda text: CorpusFile.parse(text, pretokenized=True), False: CorpusFile.parse}
     corpora = {
         name: tuple(map(parse[args.pretokenized], getattr(args, name)))
         for name in ("titles", "articles", "vectors_from")
     }
     plan = Plan(
         out=args.out,
-        run=args.run_folder or args.out.with_name(f"{args.out.name}.run"),
+        run=args.run_folder or Path(f"{args.out.resolve()}.run"),
         recipe=override(recipe(args.recipe), changes),
         valid=tuple(map(parse[args.valid_pretokenized], args.valid)),
         hours=args.hours,
@@ -67,6 +67,10 @@ def run(args: argparse.Namespace) -> int:
         processes=max(1, min(2, args.processes or os.cpu_count() or 1)),
         **corpora,
     )
+    try:
+        from tersely.training.build import build
+    except ModuleNotFoundError as error:
+        raise missing_extra("train", str(error.name)) from None
     folder = build(plan, lambda line: print(line, file=sys.stderr, flush=True))
     print(folder)
     return 0

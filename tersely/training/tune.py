@@ -27,7 +27,7 @@ _SHARPNESS = 3.0  # the norm of the weights at the start, for factors of unit va
 
 
 @dataclass(frozen=True)
-class Task:
+class TuningTask:
     """What an objective is tuned for: its pools, its factors, what is maximised, and where the search starts."""
 
     pools: Callable[[Summarizer, Iterable[Example], Sequence[int]], list[Pool]]
@@ -42,13 +42,13 @@ def _weights(*values: float) -> Weights:
 
 TASKS = {
     # R-2 counts double, because it separates a headline from a bag of words.
-    "headline": Task(
+    "headline": TuningTask(
         headline_pools,
         [name for name in FACTORS if name != "clauses"],  # headlines cut anywhere (results/tuning.md)
         {"ROUGE-1": 1.0, "ROUGE-2": 2.0, "ROUGE-L": 1.0},
         (_weights(1, 12), _weights(1, 8, 0.6, 3, 4, 0.6, 0.6), _weights(1, 25, 0.4, 3, 5, 1, 1)),
     ),
-    "sentence": Task(
+    "sentence": TuningTask(
         sentence_pools,
         FACTORS,
         {"token F1": 1.0},
