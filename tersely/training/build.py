@@ -135,6 +135,8 @@ def assemble(
         },
         "figures": model_figures(networks, valid),
     }
+    if plan.start_from is not None:
+        description["started from"] = open_bundle(plan.start_from).signature
     # Twice: the bundle is measured as it lies on the disk, and what was measured belongs to it.
     for measured in (False, True):
         if measured:

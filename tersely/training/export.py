@@ -85,13 +85,7 @@ def _bundle_name(name: str) -> str:
     >>> _bundle_name("layers.0.norm_cell.weight"), _bundle_name("projection.weight"), _bundle_name("projection.bias")
     ('lstm.0.norm_cell.gain', 'projection', 'projection.bias')
     """
-    if name.startswith("projection"):
-        return name.removesuffix(".weight")
-    stem = name.replace("layers.", "lstm.", 1)
-    if ".norm_" in stem:
-        return (
-            stem.removesuffix(".weight") + ".gain"
-            if stem.endswith(".weight")
-            else stem.removesuffix(".bias") + ".shift"
-        )
-    return stem
+    name = name.replace("layers.", "lstm.", 1)
+    if ".norm_" in name:
+        return name.replace(".weight", ".gain").replace(".bias", ".shift")
+    return name.removesuffix(".weight")

@@ -126,8 +126,8 @@ def test_packed_and_pretokenized_files(bundle: Bundle, tmp_path: Path) -> None:
 
 
 def test_a_summary_follows_the_new_counts(bundle: Bundle, tmp_path: Path) -> None:
-    titles = CorpusFile(write(tmp_path / "t.txt", ["container tuesday port"] * 50_000))
-    articles = CorpusFile(write(tmp_path / "a.txt", [SENTENCE] * 10_000))
+    titles = CorpusFile(write(tmp_path / "t.txt", ["container tuesday port"] * 5_000))
+    articles = CorpusFile(write(tmp_path / "a.txt", [SENTENCE] * 1_000))
     before = Summarizer(bundle)(SENTENCE, words=3)
     after = Summarizer(adapted(bundle, titles, articles=(articles,)))(SENTENCE, words=3)
     assert before.text != after.text == "container tuesday port"
@@ -136,9 +136,9 @@ def test_a_summary_follows_the_new_counts(bundle: Bundle, tmp_path: Path) -> Non
 
 def test_the_report_names_what_changed(bundle: Bundle, tmp_path: Path) -> None:
     lines: list[str] = []
-    write(tmp_path / "t.txt", [*["ship aground zeppelin"] * 40_000, ""])
+    write(tmp_path / "t.txt", [*["ship aground zeppelin"] * 4_000, ""])
     adapt(bundle, tmp_path / "mine", {"titles": [CorpusFile(tmp_path / "t.txt")]}, lines.append)
-    assert lines[0] == "titles: t.txt, 40,000 lines, 120,000 words, 33.3% of them unknown (left out: 1 without a word)"
+    assert lines[0] == "titles: t.txt, 4,000 lines, 12,000 words, 33.3% of them unknown (left out: 1 without a word)"
     rose, fell = (line.partition(": ") for line in lines[1:])
     assert (rose[0], fell[0]) == ("style rose (kept sooner)", "style fell (dropped sooner)")
     assert {change.split()[0] for change in rose[2].split(", ")[:2]} == {"ship", "aground"}

@@ -156,6 +156,8 @@ def test_a_run_that_starts_from_a_bundle_reads_on(tmp_path: Path, corpora: tuple
     made = plan(tmp_path / "on", other, None, recipe=replace(TINY, tokens=1, rate=1e-9), start_from=first.folder)
     second = open_bundle(build(made, lambda line: None))
     assert second.vocabulary.pieces == first.vocabulary.pieces
+    assert second.description["started from"] == first.signature
+    assert f"- the language models of {first.signature}, further\n" in (second.folder / "README.md").read_text()
     before, after = (b.description["figures"]["held out"]["models"] for b in (first, second))
     for direction in before:
         assert after[direction]["perplexity"] == pytest.approx(before[direction]["perplexity"], rel=0.01)
