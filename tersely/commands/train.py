@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
     }
     plan = Plan(
         out=args.out,
-        run=args.run_folder or Path(f"{args.out.resolve()}.run"),
+        run=args.run_folder or Path(f"{args.out}.run"),
         recipe=override(recipe(args.recipe), changes),
         valid=tuple(map(parse[args.valid_pretokenized], args.valid)),
         hours=args.hours,

@@ -21,7 +21,7 @@ from tersely.training.counts import DocumentCounts, add_counts, count_corpus
 from tersely.vocab import UNKNOWN_ID
 
 # What the bundle's own counts are worth, in words. A word of one in 10,000 then counts a hundred lines before the
-# first new one: a few thousand words move it little, a million count half, ten million rule.
+# first new one: a few thousand words move it little, a million count half, ten million outweigh it.
 PRIOR = 1_000_000.0
 _MOST_UNKNOWN = 0.5  # of the words; news has 2%, and with more than this the bundle was made for other text
 _COMMON = 1 / 20_000  # of the words; among rarer ones the largest changes of style are names seen once or twice

@@ -137,7 +137,7 @@ def assemble(
     }
     if plan.start_from is not None:
         description["started from"] = open_bundle(plan.start_from).signature
-    # Twice: the bundle is measured as it lies on the disk, and what was measured belongs to it.
+    # Written twice: the stored bundle is measured, and the figures belong into its description.
     for measured in (False, True):
         if measured:
             description["int8"] = int8_gaps(open_bundle(plan.out), networks, list(valid.values())[-1])

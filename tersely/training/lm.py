@@ -1,7 +1,7 @@
-"""Beside the flow: trains the language model of one direction, from wherever its checkpoint stands to its budget.
+"""Beside the flow: trains the language model of one direction, from its checkpoint to the end of its budget.
 
 One step: a batch of sentences of one length, the negatives that stand for the vocabulary, the loss, Adam for the LSTM
-and for the touched rows of the tables. The rate rises shortly, then falls in a line to zero at the end of the budget;
+and for the touched rows of the tables. The rate rises briefly, then falls in a line to zero at the end of the budget;
 the last part of the budget reads more of the nearest corpus. Everything random depends on the seed and the number of
 the step, so a run that was killed goes on as if it had not been.
 """
@@ -74,8 +74,8 @@ class Trainer:
         n_head = recipe.head if recipe.negatives else n_words
         self.sampler = Sampler(counts, head=n_head, n_tail=recipe.negatives, power=recipe.power)
         self.spent = Spent()
-        # One thread for each direction: torch lets go of the interpreter while it computes. Dropout draws from torch's
-        # one generator, so there the directions take turns.
+        # One thread for each direction: torch releases the interpreter lock while it computes. Dropout draws from
+        # torch's one generator, so there the directions take turns.
         n_threads = 1 if recipe.dropout else len(directions)
         self.threads = ThreadPoolExecutor(n_threads, initializer=torch.set_num_threads, initargs=(1,))
         if checkpoint is not None and checkpoint.exists():
@@ -151,7 +151,7 @@ class Trainer:
     def _weights(self, progress: float) -> list[float]:
         if progress < 1 - self.recipe.finish:
             return self.weights
-        # The nearest corpus alone would be too much of it: results/training.md compares.
+        # Half, not all: reading the nearest corpus alone is worse (results/training.md).
         nearest = int(np.argmax(self.weights))
         return [(w / sum(self.weights) + (i == nearest)) / 2 for i, w in enumerate(self.weights)]
 

@@ -116,7 +116,7 @@ class Recurrence(torch.autograd.Function):
         aten = torch.ops.aten
         grad_cell, back = gates.new_zeros(n_rows, h), gates.new_zeros(n_rows, h)
         one, other = gates.new_empty(n_rows, h), gates.new_empty(n_rows, h)
-        for t in reversed(range(n_steps)):  # each gate gives its place to its own gradient: no second (time, ...) array
+        for t in reversed(range(n_steps)):  # a gate's memory is reused for its gradient
             i, f, g, o = gates[t].split(h, dim=1)
             back += grad_hidden[t]
             torch.mul(back, o, out=one)

@@ -1,7 +1,7 @@
 """Beside the flow: trains both language models to the end of the budget: progress, checkpoints, validation, stopping.
 
 Models that share their word vectors are trained by one process with a thread for each direction; others by two
-processes side by side, or one after the other. Ctrl-C and a polite kill make a checkpoint and stop; so does the death
+processes side by side, or one after the other. Ctrl-C and SIGTERM make a checkpoint and stop; so does the death
 of the parent process. The same command goes on from there.
 """
 
@@ -29,7 +29,7 @@ from tersely.training.validate import Quality, measure, torch_model
 from tersely.vocab import Vocabulary
 
 SECONDS_BETWEEN_LINES = 30.0
-LINES_AT_CHECKPOINT = 500  # validation at a checkpoint is a look; at the end all lines are read
+LINES_AT_CHECKPOINT = 500  # validation at a checkpoint is quick; the bundle's figures use more lines
 
 Report = Callable[[str], None]
 Group = tuple[str, ...]  # directions that are trained together
@@ -42,7 +42,7 @@ class Stopped(Exception):
 
 @contextmanager
 def watching_for_stop() -> Iterator[Callable[[], bool]]:
-    """A function that says whether Ctrl-C or a polite kill came, or the process that started this worker is gone."""
+    """A function that says whether Ctrl-C or SIGTERM came, or the process that started this worker is gone."""
     came: list[int] = []
     starter = multiprocessing.parent_process()  # none, unless this is a worker
     wanted = (signal.SIGINT, signal.SIGTERM) if threading.current_thread() is threading.main_thread() else ()
@@ -186,10 +186,10 @@ def _train_side_by_side(plan: Plan) -> None:
             if (failed or stop()) and not ending:
                 ending = True
                 for process, _ in workers:
-                    process.terminate()  # a polite kill: the worker saves and stops
+                    process.terminate()  # SIGTERM: the worker saves and stops
             time.sleep(0.05)
         interrupted = stop()
-    messages = [_last_words(receiver) for _, receiver in workers]
+    messages = [_last_message(receiver) for _, receiver in workers]
     for direction, message in zip(DIRECTIONS, messages, strict=True):
         if message not in ("done", "stopped", "died"):
             raise TerselyError(message)
@@ -199,10 +199,10 @@ def _train_side_by_side(plan: Plan) -> None:
         raise Stopped
 
 
-def _last_words(receiver: Connection) -> str:
+def _last_message(receiver: Connection) -> str:
     try:
         return str(receiver.recv())
-    except EOFError:  # it died without a word, or was killed before it began
+    except EOFError:  # it died without a message, or was killed before it began
         return "died"
 
 
@@ -216,4 +216,4 @@ def _work(plan: Plan, group: Group, sender: Connection) -> None:
         sender.send(str(error))
         sys.exit(1)
     finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C finds nothing left to do
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to stop: ignore a second Ctrl-C
