@@ -22,7 +22,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tersely.errors import BundleError
+from tersely.errors import BundleError, FileError, InputError
+from tersely.files import replacing_folder, write_text
 from tersely.scoring.lstm import LanguageModel, Layer, Norm
 from tersely.scoring.objective import PAPER
 from tersely.scoring.priors import Counts
@@ -166,58 +167,46 @@ def write_bundle(
     description: Mapping[str, Any],
     card: str,
 ) -> None:
-    """Write a bundle. It is made beside `folder` and renamed at the end: a failure leaves what was there."""
-    import shutil  # here and not above: a summary has no use for them, and they take a while to import
-    import tempfile
-
+    """Write a bundle, whole or not at all: a failure leaves what was there."""
+    from safetensors import SafetensorError  # here and not above: a summary has no use for them
     from safetensors.numpy import save_file
 
-    target = Path(folder)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    draft = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+    check_place(folder)
     try:
-        draft.chmod(0o755)
-        vocabulary.write(draft / _VOCABULARY)
-        save_file({name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}, draft / _WEIGHTS)
-        (draft / _CARD).write_text(card, encoding="utf-8")
-        files = {name: _sha256(draft / name) for name in (_VOCABULARY, _WEIGHTS, _CARD)}
-        content = {"format": FORMAT_VERSION, **description, "files": files}
-        (draft / _DESCRIPTION).write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-        for file in draft.iterdir():
-            file.chmod(0o644)  # safetensors makes its files readable for their owner alone
-        _replace(target, draft)
-    except BaseException:
-        shutil.rmtree(draft, ignore_errors=True)
-        raise
+        with replacing_folder(Path(folder).resolve()) as draft:
+            vocabulary.write(draft / _VOCABULARY)
+            save_file({name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}, draft / _WEIGHTS)
+            (draft / _CARD).write_text(card, encoding="utf-8")
+            files = {name: _sha256(draft / name) for name in (_VOCABULARY, _WEIGHTS, _CARD)}
+            _describe(draft, {"format": FORMAT_VERSION, **description, "files": files})
+            for file in draft.iterdir():
+                file.chmod(0o644)  # safetensors makes its files readable for their owner alone
+    except (OSError, SafetensorError) as error:
+        raise FileError(f"cannot write the bundle {folder}: {error}; what was there before is intact") from None
 
 
-def _replace(target: Path, draft: Path) -> None:
-    """Put the draft in the place of the target; what was there stays until the draft is in place."""
-    import shutil
-    import tempfile
-
-    if not target.exists():
-        draft.rename(target)
+def check_place(folder: str | os.PathLike[str]) -> None:
+    """Refuse a folder that a new bundle cannot replace without loss: it holds something other than a bundle."""
+    path = Path(folder)
+    if not path.exists():
         return
-    old = Path(tempfile.mkdtemp(prefix=f".{target.name}.old.", dir=target.parent))
-    target.rename(old / target.name)
-    try:
-        draft.rename(target)
-    except BaseException:
-        (old / target.name).rename(target)
-        raise
-    finally:
-        shutil.rmtree(old, ignore_errors=True)
+    found = {file.name for file in path.iterdir()} if path.is_dir() else {path.name}
+    if found and (not path.is_dir() or _DESCRIPTION not in found):
+        raise InputError(f"{path} exists and is no bundle: give a new folder, or one with a bundle to replace")
+    if others := sorted(found - {_DESCRIPTION, _VOCABULARY, _WEIGHTS, _CARD}):
+        raise InputError(f"{path} has more in it than a bundle ({', '.join(others)}): give another folder")
+    if path.samefile(os.curdir):
+        raise InputError(f"{path} is the folder that you are in: give another")
 
 
 def set_objective(folder: str | os.PathLike[str], name: str, weights: Mapping[str, float]) -> None:
     """Store the weights of an objective in a bundle's description."""
-    path = Path(folder) / _DESCRIPTION
     content = dict(open_bundle(folder).description)
-    content["objectives"] = {**content.get("objectives", {}), name: dict(weights)}
-    draft = path.with_suffix(".draft")
-    draft.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    draft.replace(path)
+    _describe(Path(folder), {**content, "objectives": {**content.get("objectives", {}), name: dict(weights)}})
+
+
+def _describe(folder: Path, content: Mapping[str, Any]) -> None:
+    write_text(folder / _DESCRIPTION, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
 
 def _sha256(path: Path) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from tersely.bundle import open_bundle
 from tersely.summarizer import default_bundle
 from tersely.training.adapt import PRIOR, adapt
-from tersely.training.corpus import Source
+from tersely.training.corpus import CorpusFile
 
 EPILOG = """\
 Counts which words your titles and articles use, for the factors information and style, and writes a new bundle.
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the bundle; what was read and what changed on stderr, the folder of the bundle on stdout."""
     corpora = {
-        side: [_source(text, args.pretokenized) for text in getattr(args, side)] for side in ("titles", "articles")
+        side: [_file(text, args.pretokenized) for text in getattr(args, side)] for side in ("titles", "articles")
     }
     bundle = open_bundle(default_bundle() if args.bundle is None else args.bundle)
     report = functools.partial(print, file=sys.stderr, flush=True)
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _source(text: str, pretokenized: bool) -> Source:
+def _file(text: str, pretokenized: bool) -> CorpusFile:
     """The corpus that `FILE`, `FILE=WEIGHT` or `FILE=WEIGHT,COUNT_WEIGHT` means; here a single weight is for counts."""
-    source = Source.parse(text, pretokenized=pretokenized)
-    return source if "," in text.rpartition("=")[2] else replace(source, count_weight=source.weight)
+    file = CorpusFile.parse(text, pretokenized=pretokenized)
+    return file if "," in text.rpartition("=")[2] else replace(file, count_weight=file.weight)

@@ -13,9 +13,10 @@ from pathlib import Path
 import numpy as np
 
 from tersely.errors import InputError
-from tersely.evaluation.datasets import read_dataset, read_lines
+from tersely.evaluation.datasets import read_dataset
 from tersely.evaluation.judge import Item, Judge
 from tersely.evaluation.judge_server import serve
+from tersely.files import read_lines
 
 EPILOG = """\
 The page shows a source and the two summaries in random order and asks for fidelity and fluency. Answers are kept at

@@ -8,8 +8,8 @@ import os
 import sys
 from pathlib import Path
 
-from tersely.training.build import build
-from tersely.training.corpus import Source
+from tersely.errors import missing_extra
+from tersely.training.corpus import CorpusFile
 from tersely.training.plan import Plan
 from tersely.training.recipes import Recipe, override, recipe
 
@@ -36,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--run", dest="run_folder", metavar="DIR", type=Path, help="the folder of the run (default: OUT.run)")
     add("--recipe", default="default", help="default, paper, tiny or a JSON file (default: %(default)s)")
     add("--hours", type=float, help="the budget for the language models, in the place of the recipe's --tokens")
+    add("--start-from", metavar="DIR", type=Path, help="a bundle whose vocabulary and language models are trained on")
     add("--vectors-from", metavar="FILE", nargs="+", default=[], help="train the vectors on these files")
     add("--valid", metavar="FILE", nargs="+", default=[], help="also measure on these files; they are not trained on")
     add("--pretokenized", action="store_true", help="the corpora are split into tokens by spaces already")
@@ -51,20 +52,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Train and write the bundle; progress on stderr, the folder of the bundle on stdout."""
     changes = {f.name: getattr(args, f.name) for f in dataclasses.fields(Recipe) if getattr(args, f.name) is not None}
-    parse = {True: lambda text: Source.parse(text, pretokenized=True), False: Source.parse}
+    parse = {True: lambda text: CorpusFile.parse(text, pretokenized=True), False: CorpusFile.parse}
     corpora = {
         name: tuple(map(parse[args.pretokenized], getattr(args, name)))
         for name in ("titles", "articles", "vectors_from")
     }
     plan = Plan(
         out=args.out,
-        run=args.run_folder or args.out.with_name(f"{args.out.name}.run"),
+        run=args.run_folder or Path(f"{args.out}.run"),
         recipe=override(recipe(args.recipe), changes),
         valid=tuple(map(parse[args.valid_pretokenized], args.valid)),
         hours=args.hours,
+        start_from=args.start_from,
         processes=max(1, min(2, args.processes or os.cpu_count() or 1)),
         **corpora,
     )
+    try:
+        from tersely.training.build import build
+    except ModuleNotFoundError as error:
+        raise missing_extra("train", str(error.name)) from None
     folder = build(plan, lambda line: print(line, file=sys.stderr, flush=True))
     print(folder)
     return 0

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tersely.errors import FileError, InputError
+from tersely.files import read_lines
 from tersely.text import is_punctuation
 
 _REFERENCE_NAME = re.compile(r"(?:task\d+_)?ref(\d+)\.txt")
@@ -106,23 +107,6 @@ def read_dataset(path: str | Path) -> Dataset:
     if not examples:
         raise InputError(f"{path} is empty")
     return Dataset(path.stem, examples)
-
-
-def read_lines(path: Path) -> list[str]:
-    """The lines of a UTF-8 file, ended by newlines alone: a text may well contain U+2028 or a form feed."""
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise FileError(f"{path}: {error.strerror}") from None
-    lines = raw.removesuffix(b"\n").split(b"\n") if raw else []
-    decoded = []
-    for number, line in enumerate(lines, start=1):
-        try:
-            decoded.append(line.decode("utf-8-sig" if number == 1 else "utf-8").removesuffix("\r"))
-        except UnicodeDecodeError as error:
-            seen = f"byte 0x{line[error.start]:02x} at column {error.start + 1}"
-            raise InputError(f"{path}, line {number}: not UTF-8 ({seen}); convert the file first") from None
-    return decoded
 
 
 def _read_headline_folder(folder: Path) -> tuple[Example, ...]:

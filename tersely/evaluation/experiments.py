@@ -7,7 +7,6 @@ a second run with the same settings only draws again.
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +19,7 @@ from tersely.evaluation.studies.search_progress import search_progress
 from tersely.evaluation.studies.search_quality import search_quality
 from tersely.evaluation.studies.setting import Setting, Study
 from tersely.evaluation.studies.tables import duc_table, headline_table
+from tersely.files import write_text
 from tersely.version import __version__
 
 STUDIES: dict[str, Callable[[Setting], Study]] = {
@@ -41,9 +41,9 @@ def run_experiment(setting: Setting, names: list[str] | None = None) -> Path:
     for name in names or list(STUDIES):
         print(f"[{len(studies) + 1}/{len(names or STUDIES)}] {name}", file=sys.stderr, flush=True)
         studies[name] = STUDIES[name](setting)
-    _write(setting.folder / "report.json", _as_json(setting, studies))
+    write_text(setting.folder / "report.json", _as_json(setting, studies))
     report = setting.folder / "report.md"
-    _write(report, _as_markdown(setting, studies))
+    write_text(report, _as_markdown(setting, studies))
     return report
 
 
@@ -77,10 +77,3 @@ def _as_json(setting: Setting, studies: dict[str, Study]) -> str:
         },
     }
     return json.dumps(report, ensure_ascii=False, indent=1) + "\n"
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file at once, so that a reader never sees half of it."""
-    part = path.with_name(path.name + ".partial")
-    part.write_text(text, encoding="utf-8")
-    os.replace(part, path)

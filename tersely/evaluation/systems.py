@@ -13,7 +13,8 @@ from typing import Any, NamedTuple, Protocol
 
 from tersely.errors import InputError
 from tersely.evaluation.brackets import UNITS, Limit
-from tersely.evaluation.datasets import Dataset, read_lines
+from tersely.evaluation.datasets import Dataset
+from tersely.files import read_lines
 
 
 class Output(NamedTuple):

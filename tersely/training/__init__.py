@@ -1,1 +1,1 @@
-"""Beside the flow: makes bundles. Two corpora in, one bundle out; `build.py` is where to begin reading."""
+"""Beside the flow: makes bundles. Text in, bundle out; `build.py` is where to begin reading."""

@@ -12,18 +12,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError
 
-from tersely.bundle import Bundle, open_bundle, write_bundle
+from tersely.bundle import Bundle, check_place, open_bundle, write_bundle
 from tersely.errors import BundleError, FileError, InputError
 from tersely.progress import progress
-from tersely.training.corpus import LINES_PER_TASK, Encoded, Source, encode_tasks, join
-from tersely.training.counts import Counts, add_counts, count_corpus
-from tersely.training.prepare import Side
+from tersely.training.corpus import LINES_PER_TASK, CorpusFile, Encoded, Side, encode_tasks, join
+from tersely.training.counts import DocumentCounts, add_counts, count_corpus
 from tersely.vocab import UNKNOWN_ID
 
-# What the bundle's own counts are worth, in words. A word of one in 10,000 then has a hundred lines behind it before
-# the first new one: a few thousand words move it little, a million count half, ten million rule.
+# What the bundle's own counts are worth, in words. A word of one in 10,000 then counts a hundred lines before the
+# first new one: a few thousand words move it little, a million count half, ten million outweigh it.
 PRIOR = 1_000_000.0
 _MOST_UNKNOWN = 0.5  # of the words; news has 2%, and with more than this the bundle was made for other text
 _COMMON = 1 / 20_000  # of the words; among rarer ones the largest changes of style are names seen once or twice
@@ -33,47 +31,45 @@ _SIDES = ("titles", "articles")
 def adapt(
     bundle: Bundle,
     out: Path,
-    corpora: Mapping[str, Sequence[Source]],
+    corpora: Mapping[str, Sequence[CorpusFile]],
     report: Callable[[str], None],
     *,
     prior: float = PRIOR,
     processes: int = 1,
 ) -> Path:
     """Count `corpora` (titles, articles or both) into the counts of `bundle` and write the bundle `out`; its folder."""
-    given = {name: tuple(sources) for name, sources in corpora.items() if sources}
+    given = {name: tuple(files) for name, files in corpora.items() if files}
     _check(bundle, out, given, prior)
     tensors, totals = dict(bundle.tensors), dict(bundle.description.get("counts", {}))
     entry: dict[str, Any] = {"from": bundle.signature, "prior": prior, "corpora": {}}
-    for name, sources in given.items():
-        side = Side(sources, tuple(_read(name, source, bundle, report, processes) for source in sources))
+    for name, files in given.items():
+        side = Side(files, tuple(_read(name, file, bundle, report, processes) for file in files))
         own = add_counts([count_corpus(c, len(bundle.vocabulary)) for c in side.corpora], side.count_weights)
         counts = blend(own, _counts(bundle, name), prior)
         tensors[f"counts.{name}"] = counts.documents
         totals[name] = {"lines": counts.n_lines, "words": counts.n_words}
         entry["corpora"][name] = [
-            {"name": source.name, "lines": corpus.n_lines, "words": len(corpus.ids), "weight": source.count_weight}
-            for source, corpus in side.items()
+            {"name": file.name, "lines": corpus.n_lines, "words": len(corpus.ids), "weight": file.count_weight}
+            for file, corpus in side.items()
         ]
     history = [*bundle.description.get("adapted", []), entry]
-    description = {**bundle.description, "name": out.name, "counts": totals, "adapted": history}
-    card = _card(bundle, out.name, entry)
-    try:
-        write_bundle(out, vocabulary=bundle.vocabulary, tensors=tensors, description=description, card=card)
-    except (OSError, SafetensorError) as error:
-        raise FileError(f"cannot write the bundle {out}: {error}; what was there before is intact") from None
+    description = {**bundle.description, "name": out.resolve().name, "counts": totals, "adapted": history}
+    card = _card(bundle, out.resolve().name, entry)
+    write_bundle(out, vocabulary=bundle.vocabulary, tensors=tensors, description=description, card=card)
     for line in style_changes(bundle, open_bundle(out)):
         report(line)
     return out
 
 
-def blend(own: Counts, old: Counts | None, prior: float) -> Counts:
+def blend(own: DocumentCounts, old: DocumentCounts | None, prior: float) -> DocumentCounts:
     """The counts `own` and the counts `old` together, with `old` worth `prior` words, or all it has if that is less.
 
     The sum stands for as many words as would tell its shares as surely: (Σ weight)² / Σ weight² over all words read
-    (Kish's effective sample size). `style` trusts counts by the words behind them and the weights of the objectives
-    were tuned with that trust, so a bundle scaled down to the prior would have a flatter style before it saw one word.
+    (Kish's effective sample size). `style` trusts counts by the number of words counted and the weights of the
+    objectives were tuned with that trust, so a bundle scaled down to the prior would have a flatter style before it
+    saw one word.
 
-    >>> own, old = Counts(np.array([0, 6]), 2, 10), Counts(np.array([40, 0]), 30, 100)
+    >>> own, old = DocumentCounts(np.array([0, 6]), 2, 10), DocumentCounts(np.array([40, 0]), 30, 100)
     >>> [blend(own, old, prior).documents.tolist() for prior in (0, 100)]  # own alone; all that was read, as it is
     [[0.0, 6.0], [40.0, 6.0]]
     >>> half = blend(own, old, 10)  # as much of the one as of the other
@@ -102,7 +98,7 @@ def style_changes(old: Bundle, new: Bundle, n: int = 10) -> list[str]:
     return lines
 
 
-def _check(bundle: Bundle, out: Path, given: Mapping[str, Sequence[Source]], prior: float) -> None:
+def _check(bundle: Bundle, out: Path, given: Mapping[str, Sequence[CorpusFile]], prior: float) -> None:
     """Refuse before the reading, which may take long, what would be refused after it."""
     if not given:
         raise InputError("nothing to adapt to: give --titles, --articles or both")
@@ -111,43 +107,41 @@ def _check(bundle: Bundle, out: Path, given: Mapping[str, Sequence[Source]], pri
     for name in _SIDES:
         if name not in given and f"counts.{name}" not in bundle:
             raise BundleError(f"the bundle {bundle.folder} has no counts of {name}, which style needs: give --{name}")
-    for name, sources in given.items():
-        for source in sources:
-            if not source.path.exists():
-                raise FileError(f"cannot read {source.path}: No such file or directory")
-        if not any(source.count_weight for source in sources):
+    for name, files in given.items():
+        for file in files:
+            if not file.path.exists():
+                raise FileError(f"cannot read {file.path}: No such file or directory")
+        if not any(file.count_weight for file in files):
             raise InputError(f"all {name} have the weight 0: give one of them a larger weight")
     if out.resolve() == bundle.folder.resolve():
         raise InputError(f"{out} is the bundle to adapt itself: give another folder as --out")
-    replaceable = (out / "bundle.json").is_file() or (out.is_dir() and not any(out.iterdir()))
-    if out.exists() and not replaceable:
-        raise InputError(f"{out} exists and is no bundle: give a new folder, or one with a bundle to replace")
+    check_place(out)
 
 
-def _read(name: str, source: Source, bundle: Bundle, report: Callable[[str], None], processes: int) -> Encoded:
+def _read(name: str, file: CorpusFile, bundle: Bundle, report: Callable[[str], None], processes: int) -> Encoded:
     """The file in the ids of the bundle; a line says what was in it."""
-    label = f"{source.path.name}: blocks of {LINES_PER_TASK:,} lines read"
-    corpus = join(progress(encode_tasks(source, processes), label)).remap(bundle.vocabulary)
+    label = f"{file.path.name}: blocks of {LINES_PER_TASK:,} lines read"
+    corpus = join(progress(encode_tasks(file, processes), label)).remap(bundle.vocabulary)
     if not corpus.n_lines:
-        raise InputError(f"{source.path} has no line with a word in it")
+        raise InputError(f"{file.path} has no line with a word in it")
     unknown = np.mean(corpus.ids == UNKNOWN_ID)
     left_out = f" (left out: {corpus.skipped})" if str(corpus.skipped) else ""
     size = f"{corpus.n_lines:,} lines, {len(corpus.ids):,} words"
-    report(f"{name}: {source.path.name}, {size}, {unknown:.1%} of them unknown{left_out}")
+    report(f"{name}: {file.path.name}, {size}, {unknown:.1%} of them unknown{left_out}")
     if unknown > _MOST_UNKNOWN:
         raise InputError(
-            f"the bundle does not know {unknown:.1%} of the words of {source.path}: "
+            f"the bundle does not know {unknown:.1%} of the words of {file.path}: "
             "is it in the bundle's language? For other text, train a bundle (tersely train)"
         )
     return corpus
 
 
-def _counts(bundle: Bundle, name: str) -> Counts | None:
+def _counts(bundle: Bundle, name: str) -> DocumentCounts | None:
     """The counts that the bundle has of a side."""
     if f"counts.{name}" not in bundle:
         return None
     totals = bundle.description["counts"][name]
-    return Counts(bundle.tensor(f"counts.{name}"), totals["lines"], totals["words"])
+    return DocumentCounts(bundle.tensor(f"counts.{name}"), totals["lines"], totals["words"])
 
 
 def _card(bundle: Bundle, name: str, entry: Mapping[str, Any]) -> str:

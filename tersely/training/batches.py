@@ -20,7 +20,7 @@ BATCHES_PER_ROUND = 512  # enough that nearly all batches of a round are full
 
 
 @dataclass
-class Position:
+class StreamPosition:
     """Where a stream stands: which round, which batch of it, and the first line of each corpus for this round."""
 
     cursors: list[int]
@@ -38,7 +38,7 @@ class Batches:
         self.lines = [np.flatnonzero((c.lengths >= 1) & (c.lengths <= longest)) for c in corpora]
         if not any(len(lines) for lines in self.lines):
             raise InputError(f"no sentence of 1 to {longest} words to train on: give more text or another longest line")
-        self.position = Position([0] * len(corpora))
+        self.position = StreamPosition([0] * len(corpora))
         self._next_cursors = self.position.cursors
         self._round: list[NDArray[np.int32]] = []
 
@@ -53,7 +53,7 @@ class Batches:
         at.n_taken += 1
         return batch
 
-    def resume(self, position: Position) -> None:
+    def resume(self, position: StreamPosition) -> None:
         """Continue where another stream of the same corpora stood."""
         self.position = position
         if position.n_rounds:

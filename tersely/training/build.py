@@ -5,33 +5,33 @@ claim the run's folder -> read the corpora, choose the vocabulary -> language mo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import dataclasses
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tersely.errors import InputError, missing_extra
-from tersely.training.checkpoint import claim
-from tersely.training.corpus import Encoded, Source
-from tersely.training.files import replacing
-from tersely.training.plan import Plan
-from tersely.training.prepare import Side, choose_vocabulary, read_side
-from tersely.training.vectors import train_vectors
+from tersely.bundle import check_place, open_bundle, write_bundle
+from tersely.errors import InputError
+from tersely.files import replacing, write_text
+from tersely.training.card import model_card
+from tersely.training.corpus import CorpusFile, Encoded, Side, choose_vocabulary, read_side
+from tersely.training.counts import DocumentCounts, add_counts, count_corpus, inverse_document_frequency
+from tersely.training.export import Tensors, check_sizes, lm_tensors, table_tensors
+from tersely.training.plan import Plan, claim
+from tersely.training.run import Report, groups, train_directions, trainer_for, validation
+from tersely.training.validate import int8_gaps, model_figures
+from tersely.training.vectors import train_vectors, whitened
 from tersely.vocab import Vocabulary
-
-Report = Callable[[str], None]
 
 
 def build(plan: Plan, report: Report) -> Path:
     """Train what the plan asks for and write the bundle; its folder."""
-    try:
-        import torch  # noqa: F401
-    except ImportError:
-        raise missing_extra("train", "torch") from None
-    from tersely.training.assemble import assemble
-    from tersely.training.directions import train_directions
-
+    check_place(plan.out)
+    if plan.start_from is not None:
+        check_sizes(open_bundle(plan.start_from), plan.recipe)
     if claim(plan.run, plan.settings()):
         report(f"resumes the run in {plan.run}")
     sides, vocabulary = prepare(plan, report)
@@ -45,22 +45,24 @@ def build(plan: Plan, report: Report) -> Path:
 def prepare(plan: Plan, report: Report) -> tuple[dict[str, Side], Vocabulary]:
     """The corpora of both sides in the ids of the vocabulary, and the vocabulary."""
     sides = {
-        name: read_side(sources, plan.corpora_folder, processes=plan.processes)
-        for name, sources in {"titles": plan.titles, "articles": plan.articles}.items()
+        name: read_side(files, plan.corpora_folder, processes=plan.processes)
+        for name, files in {"titles": plan.titles, "articles": plan.articles}.items()
     }
     for name, side in sides.items():
-        for source, corpus in side.items():
+        for file, corpus in side.items():
             left_out = f" (left out: {corpus.skipped})" if str(corpus.skipped) else ""
-            report(f"{name}: {source.path.name}, {corpus.n_lines:,} lines, {len(corpus.ids):,} words{left_out}")
+            report(f"{name}: {file.path.name}, {corpus.n_lines:,} lines, {len(corpus.ids):,} words{left_out}")
             if not corpus.n_lines:
-                raise InputError(f"{source.path} has no line with a word in it")
+                raise InputError(f"{file.path} has no line with a word in it")
     if not plan.vocabulary_file.exists():
-        lm = sides[plan.recipe.lm_side]
-        vocabulary = choose_vocabulary(
-            lm.corpora, tokens_drawn(lm), size=plan.recipe.vocabulary, min_count=plan.recipe.min_count
-        )
-        with replacing(plan.vocabulary_file) as stream:
-            stream.write(("\n".join(vocabulary.pieces) + "\n").encode())
+        if plan.start_from is not None:
+            vocabulary = open_bundle(plan.start_from).vocabulary
+        else:
+            lm = sides[plan.recipe.lm_side]
+            vocabulary = choose_vocabulary(
+                lm.corpora, tokens_drawn(lm), size=plan.recipe.vocabulary, min_count=plan.recipe.min_count
+            )
+        write_text(plan.vocabulary_file, "\n".join(vocabulary.pieces) + "\n")
     vocabulary = Vocabulary.read(plan.vocabulary_file)
     known = {name: side.remap(vocabulary) for name, side in sides.items()}
     ids = np.concatenate([corpus.ids for corpus in known[plan.recipe.lm_side].corpora])
@@ -85,9 +87,106 @@ def make_vectors(plan: Plan, sides: dict[str, Side], vocabulary: Vocabulary, rep
     return found
 
 
-def vector_corpora(plan: Plan, sides: dict[str, Side], vocabulary: Vocabulary) -> dict[Source, Encoded]:
+def vector_corpora(plan: Plan, sides: dict[str, Side], vocabulary: Vocabulary) -> dict[CorpusFile, Encoded]:
     """The corpora that the vectors are made from."""
-    known = {source: corpus for side in sides.values() for source, corpus in side.items()}
-    read = read_side([s for s in plan.vector_sources if s not in known], plan.corpora_folder, processes=plan.processes)
+    known = {file: corpus for side in sides.values() for file, corpus in side.items()}
+    read = read_side([s for s in plan.vector_files if s not in known], plan.corpora_folder, processes=plan.processes)
     known |= dict(read.remap(vocabulary).items())
-    return {source: known[source] for source in plan.vector_sources}
+    return {file: known[file] for file in plan.vector_files}
+
+
+def assemble(
+    plan: Plan,
+    sides: Mapping[str, Side],
+    vector_corpora: Mapping[CorpusFile, Encoded],
+    vocabulary: Vocabulary,
+    vectors: NDArray[np.float32],
+) -> list[str]:
+    """Write the bundle from the newest checkpoints and measure it; lines that say what it can do."""
+    trainers = [trainer_for(plan, group) for group in groups(plan)]
+    networks = {direction: network for trainer in trainers for direction, network in trainer.networks.items()}
+    lms, aliases = lm_tensors(networks)
+    counted = count_all(sides, vector_corpora, len(vocabulary))
+    of_sides = {
+        name: add_counts([counted[file] for file in side.files], side.count_weights)
+        for name, side in sides.items()
+        if side.corpora
+    }
+    of_vectors = add_counts([counted[file] for file in vector_corpora], [1.0] * len(vector_corpora))
+    lines = of_sides.get(plan.recipe.idf_side, of_vectors)
+    if plan.recipe.vector_whitened:
+        vectors = whitened(vectors, lines.documents)
+    tensors: Tensors = {
+        **table_tensors("vectors", vectors),
+        "idf": inverse_document_frequency(lines.documents, lines.n_lines),
+        **{f"counts.{name}": counts.documents for name, counts in of_sides.items()},
+        **lms,
+    }
+    valid = validation(plan, vocabulary)
+    description: dict[str, Any] = {
+        "name": plan.out.resolve().name,
+        "recipe": dataclasses.asdict(plan.recipe),
+        "corpora": describe(sides),
+        "counts": {name: {"lines": counts.n_lines, "words": counts.n_words} for name, counts in of_sides.items()},
+        "aliases": aliases,
+        "training": {
+            t.name: {"tokens": t.spent.n_tokens, "steps": t.spent.n_steps, "hours": round(t.spent.seconds / 3600, 3)}
+            for t in trainers
+        },
+        "figures": model_figures(networks, valid),
+    }
+    if plan.start_from is not None:
+        description["started from"] = open_bundle(plan.start_from).signature
+    # Written twice: the stored bundle is measured, and the figures belong into its description.
+    for measured in (False, True):
+        if measured:
+            description["int8"] = int8_gaps(open_bundle(plan.out), networks, list(valid.values())[-1])
+        card = model_card(description, len(vocabulary))
+        write_bundle(plan.out, vocabulary=vocabulary, tensors=tensors, description=description, card=card)
+    return summary(description)
+
+
+def count_all(
+    sides: Mapping[str, Side], vector_corpora: Mapping[CorpusFile, Encoded], n_words: int
+) -> dict[CorpusFile, DocumentCounts]:
+    """The document counts of every corpus; one that serves twice is counted once."""
+    read = {**vector_corpora, **{file: corpus for side in sides.values() for file, corpus in side.items()}}
+    return {file: count_corpus(corpus, n_words) for file, corpus in read.items()}
+
+
+def describe(sides: Mapping[str, Side]) -> dict[str, list[dict[str, Any]]]:
+    """The corpora as the bundle lists them: names and sizes, no paths."""
+    return {
+        name: [
+            {
+                "name": file.name,
+                "lines": corpus.n_lines,
+                "words": len(corpus.ids),
+                "weight": file.weight,
+                "count weight": file.count_weight,
+                "left out": dataclasses.asdict(corpus.skipped),
+            }
+            for file, corpus in side.items()
+        ]
+        for name, side in sides.items()
+        if side.corpora
+    }
+
+
+def summary(description: Mapping[str, Any]) -> list[str]:
+    """What the bundle can do, in a few lines."""
+    lines = []
+    for name, entry in description["figures"].items():
+        for direction, quality in entry["models"].items():
+            lines.append(
+                f"{name}, {direction}: perplexity {quality['perplexity']:.1f}, |log Z| {quality['abs_log_z']:.3f}"
+            )
+        for kind, share in entry["prefers the original"].items():
+            lines.append(f"{name}: the original wins against a {kind} in {share:.1%} of the lines")
+    gaps = ", ".join(f"{direction} {gap['mean per line']:.4f}" for direction, gap in description["int8"].items())
+    lines.append(f"int8 rows change the score of a line by (nats per word): {gaps}")
+    factors = "fluency, similarity, position, adjacency, clauses"
+    both = "information, style, contiguity"
+    if {"titles", "articles"} <= description["counts"].keys():
+        return [*lines, f"factors: {factors}, {both}"]
+    return [*lines, f"factors: {factors}; not {both}, for which a side is missing"]

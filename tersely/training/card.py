@@ -19,7 +19,7 @@ def model_card(description: Mapping[str, Any], n_words: int) -> str:
         _corpora(description["corpora"]),
         "No pairs of articles and titles were used. The bundle holds what was learned, not the text.",
         "## How it was trained",
-        _training(description["training"], recipe),
+        _training(description, recipe),
         "## Figures",
         _figures(description["figures"], description.get("int8", {})),
         "## What it is not good for",
@@ -60,11 +60,14 @@ def _corpora(corpora: Mapping[str, Any]) -> str:
     return "\n".join(rows)
 
 
-def _training(training: Mapping[str, Any], recipe: Mapping[str, Any]) -> str:
-    lines = [
+def _training(description: Mapping[str, Any], recipe: Mapping[str, Any]) -> str:
+    lines = (
+        [f"- the language models of {description['started from']}, further"] if "started from" in description else []
+    )
+    lines += [
         f"- {direction}: {spent['tokens'] / 1e6:.1f} million tokens in {spent['steps']:,} steps, {spent['hours']:.2f} "
         "hours, one CPU core for each direction"
-        for direction, spent in training.items()
+        for direction, spent in description["training"].items()
     ]
     softmax = (
         f"sampled softmax with {recipe['head']} frequent and {recipe['negatives']} drawn words, penalty "

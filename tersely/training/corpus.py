@@ -2,27 +2,27 @@
 
 A corpus file has one sentence a line, plain, `.gz` or `.xz`. It becomes an `Encoded`: all pieces of all lines as one
 array of ids into the file's own list of pieces, plus the offset of every line. `remap` turns those ids into the ids of
-a vocabulary, which is only known when all files have been read. Lines that cannot be used are counted, not hidden.
+a vocabulary, which is chosen when all files have been read. Lines that cannot be used are counted, not hidden.
+Tokenised files are kept in the run's folder; a resumed run and the processes of the language models read them there.
 """
 
 from __future__ import annotations
 
-import gzip
-import lzma
+import hashlib
 import multiprocessing
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tersely.errors import FileError, InputError
+from tersely.errors import InputError
+from tersely.files import packed_lines, replacing
 from tersely.text import MAX_CHARS, tokenize
-from tersely.training.files import replacing
-from tersely.vocab import Vocabulary
+from tersely.vocab import SPECIAL, Vocabulary
 
 LINES_PER_TASK = 20_000  # what one worker process tokenises at a time: about two seconds of work
 # BLAS threads and the children of a fork do not mix; a fresh interpreter is safe on every platform.
@@ -30,7 +30,7 @@ _PROCESSES = multiprocessing.get_context("spawn")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CorpusFile:
     """A corpus file and its two weights, relative to the other files of its side.
 
     `weight` is its share of the tokens that the language models read; `count_weight` is what one of its lines counts
@@ -43,11 +43,11 @@ class Source:
     pretokenized: bool = False
 
     @classmethod
-    def parse(cls, text: str, *, pretokenized: bool = False) -> Source:
-        """The source that `PATH`, `PATH=WEIGHT` or `PATH=WEIGHT,COUNT_WEIGHT` on the command line means.
+    def parse(cls, text: str, *, pretokenized: bool = False) -> CorpusFile:
+        """The file that `PATH`, `PATH=WEIGHT` or `PATH=WEIGHT,COUNT_WEIGHT` on the command line means.
 
-        >>> source = Source.parse("news.txt.xz=2.5,1")
-        >>> str(source.path), source.weight, source.count_weight
+        >>> file = CorpusFile.parse("news.txt.xz=2.5,1")
+        >>> str(file.path), file.weight, file.count_weight
         ('news.txt.xz', 2.5, 1.0)
         """
         name, sign, numbers = text.rpartition("=")
@@ -63,7 +63,6 @@ class Source:
 
     @property
     def name(self) -> str:
-        """The file name without its folder and endings."""
         return self.path.name.split(".")[0]
 
 
@@ -96,16 +95,13 @@ class Encoded:
 
     @property
     def n_lines(self) -> int:
-        """How many lines were kept."""
         return len(self.offsets) - 1
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """The number of pieces in each line."""
         return np.diff(self.offsets)
 
     def line(self, i: int) -> NDArray[np.int32]:
-        """The ids of line `i`."""
         return self.ids[self.offsets[i] : self.offsets[i + 1]]
 
     def part(self, start: int, stop: int) -> Encoded:
@@ -117,18 +113,6 @@ class Encoded:
         """The same lines in the ids of `vocabulary`; what it does not know becomes its unknown symbol."""
         table = np.asarray(vocabulary.ids(self.pieces), dtype=np.int32)
         return Encoded(table[self.ids], self.offsets, (), self.skipped)
-
-
-def open_text(path: Path) -> IO[bytes] | gzip.GzipFile | lzma.LZMAFile:
-    """The file opened for reading bytes, unpacked if its name ends in `.gz` or `.xz`."""
-    try:
-        if path.suffix == ".gz":
-            return gzip.open(path, "rb")
-        if path.suffix == ".xz":
-            return lzma.open(path, "rb")
-        return path.open("rb")
-    except OSError as error:
-        raise FileError(f"cannot read {path}: {error.strerror or error}") from None
 
 
 def encode_lines(lines: Iterable[bytes], *, pretokenized: bool = False) -> Encoded:
@@ -157,11 +141,11 @@ def encode_lines(lines: Iterable[bytes], *, pretokenized: bool = False) -> Encod
     )
 
 
-def encode(source: Source, cache: Path | None = None, *, processes: int = 1) -> Encoded:
+def encode(file: CorpusFile, cache: Path | None = None, *, processes: int = 1) -> Encoded:
     """The file tokenised, from `cache` if it was read before; the cache is written once and whole."""
     if cache is not None and cache.exists():
         return _load(cache)
-    encoded = join(encode_tasks(source, processes))
+    encoded = join(encode_tasks(file, processes))
     if cache is not None:
         with replacing(cache) as stream:
             np.savez(
@@ -181,9 +165,10 @@ def _load(cache: Path) -> Encoded:
         return Encoded(arrays["ids"], arrays["offsets"], tuple(text.split("\n")) if text else (), skipped)
 
 
-def encode_tasks(source: Source, processes: int) -> Iterator[Encoded]:
+def encode_tasks(file: CorpusFile, processes: int) -> Iterator[Encoded]:
     """The file tokenised in parts of `LINES_PER_TASK` lines, as they get ready."""
-    tasks = ((chunk, source.pretokenized) for chunk in _chunks(source.path))
+    lines = packed_lines(file.path)
+    tasks = ((chunk, file.pretokenized) for chunk in iter(lambda: list(islice(lines, LINES_PER_TASK)), []))
     if processes == 1:
         yield from map(_encode_task, tasks)
         return
@@ -193,15 +178,6 @@ def encode_tasks(source: Source, processes: int) -> Iterator[Encoded]:
 
 def _encode_task(task: tuple[list[bytes], bool]) -> Encoded:
     return encode_lines(task[0], pretokenized=task[1])
-
-
-def _chunks(path: Path) -> Iterator[list[bytes]]:
-    with open_text(path) as stream:
-        try:
-            while chunk := list(islice(stream, LINES_PER_TASK)):
-                yield chunk
-        except (OSError, EOFError, lzma.LZMAError) as error:
-            raise FileError(f"cannot read {path}: {error}") from None
 
 
 def join(parts: Iterable[Encoded]) -> Encoded:
@@ -223,3 +199,81 @@ def join(parts: Iterable[Encoded]) -> Encoded:
         skipped = Skipped(**{reason: old[reason] + new[reason] for reason in old})
     offsets = np.concatenate([[0], np.cumsum(np.concatenate(lengths))]).astype(np.int64)
     return Encoded(np.concatenate(ids), offsets, tuple(known), skipped)
+
+
+@dataclass(frozen=True)
+class Side:
+    """The corpora of one side, titles or articles, in order."""
+
+    files: tuple[CorpusFile, ...]
+    corpora: tuple[Encoded, ...]
+
+    def items(self) -> list[tuple[CorpusFile, Encoded]]:
+        return list(zip(self.files, self.corpora, strict=True))
+
+    @property
+    def count_weights(self) -> list[float]:
+        """What a line of each corpus counts in the document counts."""
+        return [file.count_weight for file in self.files]
+
+    @property
+    def weights(self) -> list[float]:
+        """The share of the language models' tokens that each corpus should have."""
+        return [file.weight for file in self.files]
+
+    def remap(self, vocabulary: Vocabulary) -> Side:
+        return Side(self.files, tuple(corpus.remap(vocabulary) for corpus in self.corpora))
+
+
+def cache_name(file: CorpusFile) -> str:
+    """The name of the file that keeps a tokenised corpus: it changes with the path, the size and the date."""
+    try:
+        stat = file.path.stat()
+    except OSError as error:
+        raise InputError(f"cannot read {file.path}: {error.strerror}") from None
+    identity = f"{file.path.resolve()} {stat.st_size} {stat.st_mtime_ns} {file.pretokenized}"
+    return f"{file.name}-{hashlib.sha256(identity.encode()).hexdigest()[:8]}.npz"
+
+
+def read_side(files: Iterable[CorpusFile], folder: Path, *, processes: int = 1) -> Side:
+    """The corpora of one side, tokenised or taken from `folder`."""
+    kept = tuple(files)
+    return Side(kept, tuple(encode(file, folder / cache_name(file), processes=processes) for file in kept))
+
+
+def choose_vocabulary(corpora: Sequence[Encoded], weights: Sequence[float], *, size: int, min_count: int) -> Vocabulary:
+    """The most frequent pieces of the corpora, each counted by the weight of its corpus.
+
+    A weight above 0 only changes the order: a piece that occurs `min_count` times in all corpora together may enter.
+
+    >>> one, two = encode_lines([b"ship sinks ship"]), encode_lines([b"port port port sinks"])
+    >>> choose_vocabulary([one, two], [1.0, 0.5], size=2, min_count=2).pieces[3:]
+    ('ship', 'port')
+    """
+    counts: Counter[str] = Counter()
+    weighted: Counter[str] = Counter()
+    for corpus, weight in zip(corpora, weights, strict=True):
+        for piece, count in zip(corpus.pieces, np.bincount(corpus.ids, minlength=len(corpus.pieces)), strict=True):
+            counts[piece] += int(count)
+            weighted[piece] += weight * int(count)  # type: ignore[assignment]
+    usable = [p for p in weighted if counts[p] >= min_count and weighted[p] > 0 and p not in SPECIAL]
+    usable.sort(key=lambda piece: (-weighted[piece], piece))
+    if len(usable) < 2:
+        raise InputError(
+            f"the corpora have {len(usable)} different words that occur {min_count} times or more: "
+            "give more text or a smaller --min-count"
+        )
+    return Vocabulary.of(usable[:size])
+
+
+def hold_out(corpora: Sequence[Encoded], weights: Sequence[float], n_lines: int) -> tuple[list[Encoded], Encoded]:
+    """The corpora without the last lines of the heaviest one, and those lines.
+
+    At most a tenth of the corpus is held out; a single line stays in training and is held out as well.
+    """
+    nearest = int(np.argmax(weights))
+    corpus = corpora[nearest]
+    n_held = max(1, min(n_lines, corpus.n_lines // 10))
+    cut = max(1, corpus.n_lines - n_held)
+    rest = [c.part(0, cut) if i == nearest else c for i, c in enumerate(corpora)]
+    return rest, corpus.part(corpus.n_lines - n_held, corpus.n_lines)

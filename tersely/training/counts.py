@@ -17,8 +17,8 @@ from tersely.training.corpus import Encoded
 
 
 @dataclass(frozen=True)
-class Counts:
-    """Weighted document counts (words,), and the weighted number of lines and of words behind them."""
+class DocumentCounts:
+    """Weighted document counts (words,), and the weighted number of lines and words that were counted."""
 
     documents: NDArray[np.float32]
     n_lines: float
@@ -39,16 +39,16 @@ def document_counts(corpus: Encoded, n_words: int) -> NDArray[np.int64]:
     return np.bincount(pairs[first] % n_words, minlength=n_words)
 
 
-def count_corpus(corpus: Encoded, n_words: int) -> Counts:
+def count_corpus(corpus: Encoded, n_words: int) -> DocumentCounts:
     """The document counts of one corpus."""
-    return Counts(document_counts(corpus, n_words).astype(np.float32), corpus.n_lines, len(corpus.ids))
+    return DocumentCounts(document_counts(corpus, n_words).astype(np.float32), corpus.n_lines, len(corpus.ids))
 
 
-def add_counts(parts: Sequence[Counts], weights: Sequence[float]) -> Counts:
+def add_counts(parts: Sequence[DocumentCounts], weights: Sequence[float]) -> DocumentCounts:
     """The counts of several corpora together, each times its weight."""
     weighted = list(zip(parts, weights, strict=True))
     documents = np.sum([weight * part.documents.astype(np.float64) for part, weight in weighted], axis=0)
-    return Counts(
+    return DocumentCounts(
         np.asarray(documents, np.float32),
         sum(weight * part.n_lines for part, weight in weighted),
         sum(weight * part.n_words for part, weight in weighted),

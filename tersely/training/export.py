@@ -1,4 +1,4 @@
-"""Beside the flow: trained models as the tensors of a bundle (the names are those of `tersely.bundle`).
+"""Beside the flow: trained models as the tensors of a bundle (the names are those of `tersely.bundle`), and back.
 
 The word tables become int8 rows with a scale; everything else stays float32.
 """
@@ -9,10 +9,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
+from tersely.bundle import Bundle
+from tersely.errors import InputError
 from tersely.scoring.table import quantize
 from tersely.training.network import Network
+from tersely.training.recipes import Recipe
 
 Tensors = dict[str, NDArray[Any]]
 
@@ -46,19 +50,42 @@ def lm_tensors(networks: Mapping[str, Network]) -> tuple[Tensors, dict[str, str]
     return tensors, aliases
 
 
+@torch.no_grad()
+def load_lms(networks: Mapping[str, Network], bundle: Bundle) -> None:
+    """Give the networks the weights of a bundle's language models: `lm_tensors` the other way round."""
+    for direction, network in networks.items():
+        for role, table in {"embedding": network.tables.embedding, "output": network.tables.output}.items():
+            table.rows.copy_(torch.from_numpy(bundle.table(f"{direction}.{role}").gather(slice(None))))
+        network.bias.rows.copy_(torch.tensor(bundle.tensor(f"{direction}.output.bias")))
+        for name, parameter in network.named_parameters():
+            parameter.copy_(torch.tensor(bundle.tensor(f"{direction}.{_bundle_name(name)}")))
+
+
+def check_sizes(bundle: Bundle, recipe: Recipe) -> None:
+    """Refuse a bundle whose language models are not of the recipe's sizes."""
+    models = {direction: bundle.language_model(direction) for direction in ("forward", "backward")}
+    forward = models["forward"]
+    sizes = {
+        "embedding": forward.embedding.width,
+        "hidden": forward.layers[0].recurrent.shape[1],
+        "layers": len(forward.layers),
+        "layer_norm": forward.layers[0].norm_cell is not None,
+        "tied": forward.output.rows is forward.embedding.rows,
+        "shared": models["backward"].embedding.rows is forward.embedding.rows,
+    }
+    wanted = {name: getattr(recipe, name) for name in sizes}
+    different = [f"{name} is {size}, not {wanted[name]}" for name, size in sizes.items() if size != wanted[name]]
+    if different:
+        raise InputError(f"cannot start from the bundle {bundle.folder}: its {'; its '.join(different)}")
+
+
 def _bundle_name(name: str) -> str:
     """The bundle's name of a torch parameter.
 
     >>> _bundle_name("layers.0.norm_cell.weight"), _bundle_name("projection.weight"), _bundle_name("projection.bias")
     ('lstm.0.norm_cell.gain', 'projection', 'projection.bias')
     """
-    if name.startswith("projection"):
-        return name.removesuffix(".weight")
-    stem = name.replace("layers.", "lstm.", 1)
-    if ".norm_" in stem:
-        return (
-            stem.removesuffix(".weight") + ".gain"
-            if stem.endswith(".weight")
-            else stem.removesuffix(".bias") + ".shift"
-        )
-    return stem
+    name = name.replace("layers.", "lstm.", 1)
+    if ".norm_" in name:
+        return name.replace(".weight", ".gain").replace(".bias", ".shift")
+    return name.removesuffix(".weight")

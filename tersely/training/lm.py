@@ -1,13 +1,14 @@
-"""Beside the flow: trains the language model of one direction, from wherever its checkpoint stands to its budget.
+"""Beside the flow: trains the language model of one direction, from its checkpoint to the end of its budget.
 
 One step: a batch of sentences of one length, the negatives that stand for the vocabulary, the loss, Adam for the LSTM
-and for the touched rows of the tables. The rate rises shortly, then falls in a line to zero at the end of the budget;
+and for the touched rows of the tables. The rate rises briefly, then falls in a line to zero at the end of the budget;
 the last part of the budget reads more of the nearest corpus. Everything random depends on the seed and the number of
 the step, so a run that was killed goes on as if it had not been.
 """
 
 from __future__ import annotations
 
+import io
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,15 +21,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from tersely.errors import TerselyError
-from tersely.training.batches import Batches, Position
-from tersely.training.checkpoint import read_checkpoint, write_checkpoint
+from tersely.errors import FileError, TerselyError
+from tersely.files import replacing
+from tersely.training.batches import Batches, StreamPosition
 from tersely.training.corpus import Encoded
-from tersely.training.network import Network, Sizes, Tables
+from tersely.training.loss import SampledLoss, Sampler, Touched, touch
+from tersely.training.network import Network, Sizes, Tables, TrainedRows
 from tersely.training.recipes import Recipe
-from tersely.training.rows import Table
-from tersely.training.sampled import SampledLoss, Sampler
-from tersely.training.touched import Touched, touch
 from tersely.vocab import END_ID
 
 DIRECTIONS = ("forward", "backward")
@@ -75,16 +74,15 @@ class Trainer:
         n_head = recipe.head if recipe.negatives else n_words
         self.sampler = Sampler(counts, head=n_head, n_tail=recipe.negatives, power=recipe.power)
         self.spent = Spent()
-        # One thread for each direction: torch lets go of the interpreter while it computes. Dropout draws from torch's
-        # one generator, so there the directions take turns.
+        # One thread for each direction: torch releases the interpreter lock while it computes. Dropout draws from
+        # torch's one generator, so there the directions take turns.
         n_threads = 1 if recipe.dropout else len(directions)
         self.threads = ThreadPoolExecutor(n_threads, initializer=torch.set_num_threads, initargs=(1,))
         if checkpoint is not None and checkpoint.exists():
-            self.load(read_checkpoint(checkpoint))
+            self._resume(checkpoint)
 
     @property
     def name(self) -> str:
-        """The directions, as progress lines call them."""
         return " and ".join(self.networks)
 
     # One step.
@@ -137,7 +135,7 @@ class Trainer:
         for gradient in of_input:
             self._update(self.tables.embedding, touched.read, gradient, rate)
 
-    def _update(self, table: Table, index: Tensor, gradient: Tensor | None, rate: float) -> None:
+    def _update(self, table: TrainedRows, index: Tensor, gradient: Tensor | None, rate: float) -> None:
         assert gradient is not None
         if self.recipe.optimizer == "adam":
             table.update(index, gradient, rate)
@@ -153,7 +151,7 @@ class Trainer:
     def _weights(self, progress: float) -> list[float]:
         if progress < 1 - self.recipe.finish:
             return self.weights
-        # The nearest corpus alone would be too much of it: results/training.md compares.
+        # Half, not all: reading the nearest corpus alone is worse (results/training.md).
         nearest = int(np.argmax(self.weights))
         return [(w / sum(self.weights) + (i == nearest)) / 2 for i, w in enumerate(self.weights)]
 
@@ -172,8 +170,14 @@ class Trainer:
             **({} if tables.output is tables.embedding else {"output": tables.output.state()}),
         }
 
-    def load(self, state: dict[str, Any]) -> None:
-        """Continue from the state of a checkpoint."""
+    def _resume(self, checkpoint: Path) -> None:
+        try:
+            self._load(torch.load(checkpoint, weights_only=True))
+        except Exception as error:  # torch and pickle raise all kinds
+            reason = f"{type(error).__name__}: {error}".partition("\n")[0]
+            raise FileError(f"cannot read the checkpoint {checkpoint} ({reason}); delete it to begin again") from None
+
+    def _load(self, state: dict[str, Any]) -> None:
         self.spent = Spent(**state["spent"])
         for direction, network in self.networks.items():
             network.load_state_dict(state["networks"][direction])
@@ -182,12 +186,16 @@ class Trainer:
         self.tables.embedding.load(state["embedding"])
         if "output" in state:
             self.tables.output.load(state["output"])
-        self.batches.resume(Position(**state["position"]))
+        self.batches.resume(StreamPosition(**state["position"]))
 
     def save(self) -> None:
         """Write a checkpoint, whole or not at all."""
-        if self.checkpoint is not None:
-            write_checkpoint(self.checkpoint, self.state())
+        if self.checkpoint is None:
+            return
+        buffer = io.BytesIO()  # through memory: torch would report its own error instead of the disk's
+        torch.save(self.state(), buffer)
+        with replacing(self.checkpoint) as stream:
+            stream.write(buffer.getbuffer())
 
     def validated(self, perplexity: float) -> None:
         """Take note of a validation perplexity: sgd slows down when it has stopped falling (the paper: x 0.25)."""

@@ -1,15 +1,17 @@
-"""Beside the flow: what a training run was asked to do, and where in its folder things are."""
+"""Beside the flow: what a training run was asked to do, where in its folder things are, and whose folder it is."""
 
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tersely.errors import InputError
-from tersely.training.corpus import Source
+from tersely.files import write_text
+from tersely.training.corpus import CorpusFile
 from tersely.training.recipes import Recipe
 
 
@@ -20,34 +22,33 @@ class Plan:
     out: Path
     run: Path
     recipe: Recipe
-    titles: tuple[Source, ...] = ()
-    articles: tuple[Source, ...] = ()
-    vectors_from: tuple[Source, ...] = ()  # in the place of the recipe's side
-    valid: tuple[Source, ...] = ()
+    titles: tuple[CorpusFile, ...] = ()
+    articles: tuple[CorpusFile, ...] = ()
+    vectors_from: tuple[CorpusFile, ...] = ()  # in the place of the recipe's side
+    valid: tuple[CorpusFile, ...] = ()
     hours: float | None = None
+    start_from: Path | None = None  # a bundle whose language models read on
     processes: int = 1
 
     def __post_init__(self) -> None:
         if not self.titles and not self.articles:
             raise InputError("nothing to train on: give --titles, --articles or both")
-        if not self.lm_sources:
+        if not self.lm_files:
             raise InputError(
                 f"the language models read the {self.recipe.lm_side}, and there are none: "
                 f"give --{self.recipe.lm_side} or another --lm-side"
             )
-        if not any(source.weight for source in self.lm_sources):
+        if not any(file.weight for file in self.lm_files):
             raise InputError(f"all {self.recipe.lm_side} have the weight 0: give one of them a larger weight")
         if self.hours is not None and not 0 < self.hours < float("inf"):
             raise InputError(f"--hours is above 0, not {self.hours}")
 
     @property
-    def lm_sources(self) -> tuple[Source, ...]:
-        """The corpora that the language models read."""
+    def lm_files(self) -> tuple[CorpusFile, ...]:
         return self.titles if self.recipe.lm_side == "titles" else self.articles
 
     @property
-    def vector_sources(self) -> tuple[Source, ...]:
-        """The corpora that the vectors are made from."""
+    def vector_files(self) -> tuple[CorpusFile, ...]:
         if self.vectors_from:
             return self.vectors_from
         sides = {"titles": self.titles, "articles": self.articles, "both": self.titles + self.articles}
@@ -55,32 +56,63 @@ class Plan:
 
     def settings(self) -> dict[str, Any]:
         """What has to stay the same for a run to be resumed; hours and weights of counts may change."""
-        sources = {
-            side: [f"{source.path.resolve()}={source.weight:g}" for source in getattr(self, side)]
+        files = {
+            side: [f"{file.path.resolve()}={file.weight:g}" for file in getattr(self, side)]
             for side in ("titles", "articles", "vectors_from")
         }
         pretokenized = sorted(
             {str(s.path.resolve()) for s in self.titles + self.articles + self.vectors_from if s.pretokenized}
         )
-        return {**dataclasses.asdict(self.recipe), **sources, "pretokenized": pretokenized}
+        start = {} if self.start_from is None else {"start_from": str(self.start_from.resolve())}
+        return {**dataclasses.asdict(self.recipe), **files, "pretokenized": pretokenized, **start}
 
     # The files of a run.
 
     @property
     def corpora_folder(self) -> Path:
-        """Tokenised corpora."""
         return self.run / "corpora"
 
     @property
     def vocabulary_file(self) -> Path:
-        """The vocabulary, once it is chosen."""
         return self.run / "vocab.txt"
 
     @property
     def vectors_file(self) -> Path:
-        """The vectors, once they are trained."""
         return self.run / "vectors.npy"
 
     def checkpoint(self, directions: Sequence[str]) -> Path:
         """The newest state of the language models that are trained together."""
         return self.run / f"{'-'.join(directions)}.pt"
+
+
+def claim(folder: Path, settings: dict[str, Any]) -> bool:
+    """Whether `folder` resumes a run of the same settings; a folder of another run is refused.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp()) / "run"
+    >>> claim(folder, {"hidden": 384}), claim(folder, {"hidden": 384})
+    (False, True)
+    >>> claim(folder, {"hidden": 512})
+    Traceback (most recent call last):
+    ...
+    tersely.errors.InputError: ... holds a run with other settings (hidden was 384, now 512): ...
+    """
+    path = folder / "settings.json"
+    settings = json.loads(json.dumps(settings))
+    if path.exists():
+        old = json.loads(path.read_text(encoding="utf-8"))
+        if old != settings:
+            changed = [
+                f"{name} was {old.get(name)}, now {settings.get(name)}"
+                for name in {**old, **settings}
+                if old.get(name) != settings.get(name)
+            ]
+            raise InputError(
+                f"{folder} holds a run with other settings ({'; '.join(changed)}): "
+                "give the old ones to resume it, or another folder"
+            )
+        return True
+    if folder.exists() and any(folder.iterdir()):
+        raise InputError(f"{folder} is not empty and holds no training run: give another folder")
+    write_text(path, json.dumps(settings, indent=1))
+    return False

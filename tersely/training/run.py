@@ -1,31 +1,39 @@
-"""Beside the flow: the loop around a trainer: progress, checkpoints, validation, and a good end when it is stopped.
+"""Beside the flow: trains both language models to the end of the budget: progress, checkpoints, validation, stopping.
 
-A direction is one single-threaded process; two run side by side on two cores. Ctrl-C and a polite kill make a
-checkpoint and stop; so does the death of the parent process. The same command goes on from there.
+Models that share their word vectors are trained by one process with a thread for each direction; others by two
+processes side by side, or one after the other. Ctrl-C and SIGTERM make a checkpoint and stop; so does the death
+of the parent process. The same command goes on from there.
 """
 
 from __future__ import annotations
 
 import multiprocessing
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from multiprocessing.connection import Connection
 
 import numpy as np
-from numpy.typing import NDArray
+import torch
 
-from tersely.training.corpus import Encoded
-from tersely.training.lm import Trainer
-from tersely.training.network import Network
-from tersely.training.validate import Model, Quality, measure
+from tersely.bundle import open_bundle
+from tersely.errors import InputError, TerselyError
+from tersely.training.corpus import Encoded, encode, hold_out, read_side
+from tersely.training.export import load_lms
+from tersely.training.lm import DIRECTIONS, Trainer
+from tersely.training.plan import Plan
+from tersely.training.validate import Quality, measure, torch_model
+from tersely.vocab import Vocabulary
 
 SECONDS_BETWEEN_LINES = 30.0
-LINES_AT_CHECKPOINT = 500  # validation at a checkpoint is a look; at the end all lines are read
+LINES_AT_CHECKPOINT = 500  # validation at a checkpoint is quick; the bundle's figures use more lines
 
 Report = Callable[[str], None]
+Group = tuple[str, ...]  # directions that are trained together
+_PROCESSES = multiprocessing.get_context("spawn")
 
 
 class Stopped(Exception):
@@ -34,7 +42,7 @@ class Stopped(Exception):
 
 @contextmanager
 def watching_for_stop() -> Iterator[Callable[[], bool]]:
-    """A function that says whether Ctrl-C or a polite kill came, or the process that started this worker is gone."""
+    """A function that says whether Ctrl-C or SIGTERM came, or the process that started this worker is gone."""
     came: list[int] = []
     starter = multiprocessing.parent_process()  # none, unless this is a worker
     wanted = (signal.SIGINT, signal.SIGTERM) if threading.current_thread() is threading.main_thread() else ()
@@ -44,17 +52,6 @@ def watching_for_stop() -> Iterator[Callable[[], bool]]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def torch_model(network: Network) -> Model:
-    """A network as a function that `validate` can use."""
-
-    def model(lines: NDArray[np.int32], *, exact: bool) -> tuple[NDArray[Any], NDArray[Any]]:
-        network.eval()
-        right, log_z = network.score(lines, exact=exact)
-        return right.numpy(), log_z.numpy()
-
-    return model
 
 
 def measure_all(trainer: Trainer, lines: Encoded) -> dict[str, Quality]:
@@ -120,3 +117,103 @@ def _line(trainer: Trainer, loss: float, speed: float, hours: float | None) -> s
         f"{trainer.name}: step {spent.n_steps:,}, {spent.n_tokens / 1e6:.2f} million tokens, "
         f"{speed:,.0f} tokens/s, loss {loss:.3f}, {minutes // 60}:{minutes % 60:02} left"
     )
+
+
+def groups(plan: Plan) -> list[Group]:
+    """Which directions are trained together."""
+    return [DIRECTIONS] if plan.recipe.shared else [(direction,) for direction in DIRECTIONS]
+
+
+def train_directions(plan: Plan, report: Report) -> None:
+    """Train both directions to the end of the budget; Ctrl-C and a kill raise KeyboardInterrupt when all is saved."""
+    try:
+        if plan.processes == 1 or plan.recipe.shared:
+            for group in groups(plan):
+                train_group(plan, group, report)
+        else:
+            _train_side_by_side(plan)
+    except Stopped:
+        report(f"stopped: the same command resumes the run in {plan.run}")
+        raise KeyboardInterrupt from None
+
+
+def train_group(plan: Plan, group: Group, report: Report) -> None:
+    """Train one group of directions in this process."""
+    with watching_for_stop() as stop:
+        torch.set_num_threads(1)
+        trainer = trainer_for(plan, group)
+        valid = validation(plan, Vocabulary.read(plan.vocabulary_file))
+        if trainer.spent.progress(plan.recipe, plan.hours) < 1:
+            run(trainer, valid, hours=plan.hours, report=report, stop=stop)
+
+
+def trainer_for(plan: Plan, group: Group) -> Trainer:
+    """The trainer of a group of directions, at its newest checkpoint, or else where the plan says it starts."""
+    vocabulary = Vocabulary.read(plan.vocabulary_file)
+    side = read_side(plan.lm_files, plan.corpora_folder).remap(vocabulary)
+    corpora, _ = hold_out(side.corpora, side.weights, plan.recipe.held_out)
+    checkpoint = plan.checkpoint(group)
+    trainer = Trainer(corpora, side.weights, len(vocabulary), plan.recipe, directions=group, checkpoint=checkpoint)
+    if plan.start_from is not None and not checkpoint.exists():
+        load_lms(trainer.networks, open_bundle(plan.start_from))
+    return trainer
+
+
+def validation(plan: Plan, vocabulary: Vocabulary) -> dict[str, Encoded]:
+    """The lines to measure on: those held out from the corpus, and the files of `--valid`, under their names."""
+    side = read_side(plan.lm_files, plan.corpora_folder).remap(vocabulary)
+    _, held_out = hold_out(side.corpora, side.weights, plan.recipe.held_out)
+    valid = {"held out": held_out}
+    for file in plan.valid:
+        valid[file.name] = encode(file).remap(vocabulary)
+        if not valid[file.name].n_lines:
+            raise InputError(f"{file.path} has no line with a word in it: there is nothing to measure on")
+    return valid
+
+
+def _train_side_by_side(plan: Plan) -> None:
+    workers = []
+    with watching_for_stop() as stop:
+        for group in groups(plan):
+            receiver, sender = _PROCESSES.Pipe(duplex=False)
+            process = _PROCESSES.Process(target=_work, args=(plan, group, sender), daemon=True)
+            process.start()
+            sender.close()
+            workers.append((process, receiver))
+        ending = False
+        while any(process.is_alive() for process, _ in workers):
+            failed = any(process.exitcode for process, _ in workers)
+            if (failed or stop()) and not ending:
+                ending = True
+                for process, _ in workers:
+                    process.terminate()  # SIGTERM: the worker saves and stops
+            time.sleep(0.05)
+        interrupted = stop()
+    messages = [_last_message(receiver) for _, receiver in workers]
+    for direction, message in zip(DIRECTIONS, messages, strict=True):
+        if message not in ("done", "stopped", "died"):
+            raise TerselyError(message)
+        if message == "died" and not interrupted:
+            raise TerselyError(f"the process of the {direction} model died: the same command resumes the run")
+    if messages != ["done"] * len(messages):
+        raise Stopped
+
+
+def _last_message(receiver: Connection) -> str:
+    try:
+        return str(receiver.recv())
+    except EOFError:  # it died without a message, or was killed before it began
+        return "died"
+
+
+def _work(plan: Plan, group: Group, sender: Connection) -> None:
+    try:
+        train_group(plan, group, lambda line: print(line, file=sys.stderr, flush=True))
+        sender.send("done")
+    except (Stopped, KeyboardInterrupt):  # the latter while it was still reading
+        sender.send("stopped")
+    except TerselyError as error:
+        sender.send(str(error))
+        sys.exit(1)
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to stop: ignore a second Ctrl-C

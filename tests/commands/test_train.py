@@ -12,6 +12,8 @@ pytest.importorskip("torch")
 
 from training_toys import articles, titles, write
 
+from tersely.cli import main
+
 
 def tersely(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-m", "tersely", *arguments], capture_output=True, text=True, check=False)
@@ -52,3 +54,16 @@ def test_bad_usage_is_one_line(tmp_path: Path, arguments: str, message: str) -> 
     done = tersely("train", *arguments.split(), "--out", str(tmp_path / "out"))
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == f"tersely: {message}\n"
+
+
+@pytest.mark.parametrize("command", ["train", "adapt"])
+@pytest.mark.parametrize("out", [".", "notes.txt"])
+def test_what_is_no_bundle_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str, out: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    notes = write(tmp_path / "notes.txt", titles(20))
+    assert main([command, "--titles", "notes.txt", "--out", out]) == 1
+    message = f"{out} exists and is no bundle: give a new folder, or one with a bundle to replace"
+    assert capsys.readouterr().err == f"tersely: {message}\n"
+    assert list(tmp_path.iterdir()) == [notes]

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from tersely.errors import FileError, InputError
-from tersely.evaluation.datasets import Example, read_dataset, read_lines
+from tersely.evaluation.datasets import Example, read_dataset
+from tersely.files import read_lines
 
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "dev"
 

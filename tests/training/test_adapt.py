@@ -17,8 +17,8 @@ from tersely.bundle import Bundle, open_bundle, set_objective, write_bundle
 from tersely.errors import BundleError, FileError, InputError, TerselyError
 from tersely.summarizer import Summarizer
 from tersely.training.adapt import adapt, blend, style_changes
-from tersely.training.corpus import Source
-from tersely.training.counts import Counts
+from tersely.training.corpus import CorpusFile
+from tersely.training.counts import DocumentCounts
 
 TITLES = ["German ship aground", "Ship ran aground: ship sinks"]  # 8 words, "sinks" is unknown
 SENTENCE = "the german container ship ran aground early on tuesday at the entrance to the french port"
@@ -31,7 +31,7 @@ def bundle(tmp_path: Path) -> Bundle:
     return open_bundle(folder)
 
 
-def adapted(bundle: Bundle, *titles: Source, articles: tuple[Source, ...] = (), prior: float = 1e6) -> Bundle:
+def adapted(bundle: Bundle, *titles: CorpusFile, articles: tuple[CorpusFile, ...] = (), prior: float = 1e6) -> Bundle:
     out = bundle.folder.with_name("mine")
     return open_bundle(adapt(bundle, out, {"titles": titles, "articles": articles}, [].append, prior=prior))
 
@@ -50,21 +50,21 @@ def without(bundle: Bundle, side: str) -> Bundle:
 
 
 def test_own_counts_alone_are_lines_with_the_word(bundle: Bundle, tmp_path: Path) -> None:
-    new = adapted(bundle, Source(write(tmp_path / "t.txt", TITLES)), prior=0)
+    new = adapted(bundle, CorpusFile(write(tmp_path / "t.txt", TITLES)), prior=0)
     assert count(new, "titles", "german", "ship", "aground", "port", "<unk>") == [1, 2, 2, 0, 1]
     assert new.description["counts"]["titles"] == {"lines": 2, "words": 8}
 
 
 def test_files_count_by_their_weight(bundle: Bundle, tmp_path: Path) -> None:
-    sources = [Source(write(tmp_path / f"{weight}.txt", TITLES), count_weight=weight) for weight in (2, 0.5)]
-    new = adapted(bundle, *sources, prior=0)
+    files = [CorpusFile(write(tmp_path / f"{weight}.txt", TITLES), count_weight=weight) for weight in (2, 0.5)]
+    new = adapted(bundle, *files, prior=0)
     assert count(new, "titles", "german", "ship") == [2.5, 5]
     assert new.description["counts"]["titles"] == {"lines": 5, "words": 20}
 
 
 def test_the_prior_is_worth_its_words(bundle: Bundle, tmp_path: Path) -> None:
     """Eight words of the bundle's 9,000 against eight new ones: the shares are the mean of both."""
-    new = adapted(bundle, Source(write(tmp_path / "t.txt", TITLES)), prior=8)
+    new = adapted(bundle, CorpusFile(write(tmp_path / "t.txt", TITLES)), prior=8)
     words = new.description["counts"]["titles"]["words"]
     (old_ship,), (ship,) = count(bundle, "titles", "ship"), count(new, "titles", "ship")
     assert ship / words == pytest.approx((old_ship / 9000 + 2 / 8) / 2)
@@ -72,7 +72,7 @@ def test_the_prior_is_worth_its_words(bundle: Bundle, tmp_path: Path) -> None:
 
 
 def test_a_prior_beyond_the_bundle_adds_all_it_has(bundle: Bundle, tmp_path: Path) -> None:
-    new = adapted(bundle, Source(write(tmp_path / "t.txt", TITLES)))
+    new = adapted(bundle, CorpusFile(write(tmp_path / "t.txt", TITLES)))
     old_ship, old_port = count(bundle, "titles", "ship", "port")
     assert count(new, "titles", "ship", "port") == [old_ship + 2, old_port]
     assert new.description["counts"]["titles"] == {"lines": 1002, "words": 9008}
@@ -80,7 +80,8 @@ def test_a_prior_beyond_the_bundle_adds_all_it_has(bundle: Bundle, tmp_path: Pat
 
 @pytest.mark.parametrize("n_words", [0, 1e3, 1e6, 1e8])
 def test_a_small_sample_keeps_the_trust_in_the_bundle_and_a_large_one_rules(n_words: float) -> None:
-    old, own = Counts(np.array([1e4, 0], np.float32), 1e6, 1e7), Counts(np.array([0, n_words]), n_words, n_words)
+    old = DocumentCounts(np.array([1e4, 0], np.float32), 1e6, 1e7)
+    own = DocumentCounts(np.array([0, n_words]), n_words, n_words)
     new = blend(own, old, 1e6)
     share = n_words / (n_words + 1e6)
     assert new.documents / new.n_words == pytest.approx([1e-3 * (1 - share), share], rel=1e-5)
@@ -88,7 +89,7 @@ def test_a_small_sample_keeps_the_trust_in_the_bundle_and_a_large_one_rules(n_wo
 
 
 def test_everything_else_stays(bundle: Bundle, tmp_path: Path) -> None:
-    new = adapted(bundle, Source(write(tmp_path / "t.txt", TITLES)))
+    new = adapted(bundle, CorpusFile(write(tmp_path / "t.txt", TITLES)))
     assert new.tensors.keys() == bundle.tensors.keys()
     changed = [name for name, tensor in bundle.tensors.items() if not np.array_equal(tensor, new.tensors[name])]
     assert changed == ["counts.titles"]  # no articles were given
@@ -100,7 +101,7 @@ def test_everything_else_stays(bundle: Bundle, tmp_path: Path) -> None:
 
 
 def test_the_bundle_says_what_was_done(bundle: Bundle, tmp_path: Path) -> None:
-    source = Source(write(tmp_path / "our.titles.txt", TITLES), count_weight=2)
+    source = CorpusFile(write(tmp_path / "our.titles.txt", TITLES), count_weight=2)
     new = adapted(bundle, source, prior=100)
     entry = {"name": "our", "lines": 2, "words": 8, "weight": 2}
     step = {"from": bundle.signature, "prior": 100, "corpora": {"titles": [entry]}}
@@ -120,13 +121,13 @@ def test_packed_and_pretokenized_files(bundle: Bundle, tmp_path: Path) -> None:
     (tmp_path / "t.gz").write_bytes(gzip.compress(text))
     (tmp_path / "t.xz").write_bytes(lzma.compress(text))
     (tmp_path / "t.tok").write_text("ship did n't run\n")
-    sources = Source(tmp_path / "t.gz"), Source(tmp_path / "t.xz"), Source(tmp_path / "t.tok", pretokenized=True)
-    assert count(adapted(bundle, *sources, prior=0), "titles", "ship", "aground", "n't") == [5, 4, 1]
+    files = [CorpusFile(tmp_path / name, pretokenized=name == "t.tok") for name in ("t.gz", "t.xz", "t.tok")]
+    assert count(adapted(bundle, *files, prior=0), "titles", "ship", "aground", "n't") == [5, 4, 1]
 
 
 def test_a_summary_follows_the_new_counts(bundle: Bundle, tmp_path: Path) -> None:
-    titles = Source(write(tmp_path / "t.txt", ["container tuesday port"] * 50_000))
-    articles = Source(write(tmp_path / "a.txt", [SENTENCE] * 10_000))
+    titles = CorpusFile(write(tmp_path / "t.txt", ["container tuesday port"] * 5_000))
+    articles = CorpusFile(write(tmp_path / "a.txt", [SENTENCE] * 1_000))
     before = Summarizer(bundle)(SENTENCE, words=3)
     after = Summarizer(adapted(bundle, titles, articles=(articles,)))(SENTENCE, words=3)
     assert before.text != after.text == "container tuesday port"
@@ -135,9 +136,9 @@ def test_a_summary_follows_the_new_counts(bundle: Bundle, tmp_path: Path) -> Non
 
 def test_the_report_names_what_changed(bundle: Bundle, tmp_path: Path) -> None:
     lines: list[str] = []
-    write(tmp_path / "t.txt", [*["ship aground zeppelin"] * 40_000, ""])
-    adapt(bundle, tmp_path / "mine", {"titles": [Source(tmp_path / "t.txt")]}, lines.append)
-    assert lines[0] == "titles: t.txt, 40,000 lines, 120,000 words, 33.3% of them unknown (left out: 1 without a word)"
+    write(tmp_path / "t.txt", [*["ship aground zeppelin"] * 4_000, ""])
+    adapt(bundle, tmp_path / "mine", {"titles": [CorpusFile(tmp_path / "t.txt")]}, lines.append)
+    assert lines[0] == "titles: t.txt, 4,000 lines, 12,000 words, 33.3% of them unknown (left out: 1 without a word)"
     rose, fell = (line.partition(": ") for line in lines[1:])
     assert (rose[0], fell[0]) == ("style rose (kept sooner)", "style fell (dropped sooner)")
     assert {change.split()[0] for change in rose[2].split(", ")[:2]} == {"ship", "aground"}
@@ -147,7 +148,7 @@ def test_the_report_names_what_changed(bundle: Bundle, tmp_path: Path) -> None:
 
 
 def test_a_bundle_without_a_side_needs_that_side(bundle: Bundle, tmp_path: Path) -> None:
-    half, source = without(bundle, "articles"), Source(write(tmp_path / "t.txt", TITLES))
+    half, source = without(bundle, "articles"), CorpusFile(write(tmp_path / "t.txt", TITLES))
     with pytest.raises(BundleError, match="has no counts of articles, which style needs: give --articles"):
         adapted(half, source)
     new = adapted(half, articles=(source,))
@@ -172,16 +173,16 @@ def test_text_that_cannot_be_used(
     if content is not None:
         (tmp_path / name).write_bytes(content)
     with pytest.raises(error, match=message) as caught:
-        adapted(bundle, Source(tmp_path / name))
+        adapted(bundle, CorpusFile(tmp_path / name))
     assert "\n" not in str(caught.value)
     assert not (tmp_path / "mine").exists()
 
 
 def test_a_missing_file_is_found_before_anything_is_read(bundle: Bundle, tmp_path: Path) -> None:
     lines: list[str] = []
-    sources = [Source(write(tmp_path / "t.txt", TITLES)), Source(tmp_path / "none.txt")]
+    files = [CorpusFile(write(tmp_path / "t.txt", TITLES)), CorpusFile(tmp_path / "none.txt")]
     with pytest.raises(FileError, match=r"none\.txt"):
-        adapt(bundle, tmp_path / "mine", {"titles": sources}, lines.append)
+        adapt(bundle, tmp_path / "mine", {"titles": files}, lines.append)
     assert lines == []
 
 
@@ -190,14 +191,14 @@ def test_settings_that_cannot_be_used(bundle: Bundle, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="nothing to adapt to: give --titles, --articles or both"):
         adapted(bundle)
     with pytest.raises(InputError, match="all titles have the weight 0"):
-        adapted(bundle, Source(path, count_weight=0))
+        adapted(bundle, CorpusFile(path, count_weight=0))
     for prior in (-1, float("nan"), float("inf")):
         with pytest.raises(InputError, match=f"--prior is a number of words of at least 0, not {prior:g}"):
-            adapted(bundle, Source(path), prior=prior)
+            adapted(bundle, CorpusFile(path), prior=prior)
 
 
 def test_nothing_but_a_bundle_is_replaced(bundle: Bundle, tmp_path: Path) -> None:
-    corpora = {"titles": [Source(write(tmp_path / "t.txt", TITLES))]}
+    corpora = {"titles": [CorpusFile(write(tmp_path / "t.txt", TITLES))]}
     for folder in (bundle.folder, bundle.folder / ".." / "tiny"):
         with pytest.raises(InputError, match="is the bundle to adapt itself: give another folder as --out"):
             adapt(bundle, folder, corpora, [].append)
@@ -207,6 +208,10 @@ def test_nothing_but_a_bundle_is_replaced(bundle: Bundle, tmp_path: Path) -> Non
         with pytest.raises(InputError, match="exists and is no bundle"):
             adapt(bundle, path, corpora, [].append)
     assert letter.exists()
+    kept = Path(shutil.copytree(bundle.folder, tmp_path / "kept"))
+    write(kept / "notes.txt", ["do not lose"])
+    with pytest.raises(InputError, match=r"kept has more in it than a bundle \(notes.txt\)"):
+        adapt(bundle, kept, corpora, [].append)
     (tmp_path / "empty").mkdir()
     other = Path(shutil.copytree(bundle.folder, tmp_path / "other"))
     for folder in (tmp_path / "empty", other, tmp_path / "new" / "deep"):
@@ -217,9 +222,9 @@ def test_a_full_disk_leaves_what_was_there(bundle: Bundle, tmp_path: Path, monke
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    source = Source(write(tmp_path / "t.txt", TITLES))
+    source = CorpusFile(write(tmp_path / "t.txt", TITLES))
     first = adapted(bundle, source).signature
-    monkeypatch.setattr("tersely.bundle._replace", full)
+    monkeypatch.setattr("safetensors.numpy.save_file", full)
     with pytest.raises(FileError, match=r"cannot write the bundle .*No space left.*what was there before is intact"):
         adapted(bundle, source, prior=0)
     assert open_bundle(tmp_path / "mine").signature == first

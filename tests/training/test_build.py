@@ -10,24 +10,24 @@ import pytest
 
 pytest.importorskip("torch")
 
+from tiny_bundle import write_tiny_bundle
 from training_toys import titles, write
 
 from tersely.bundle import open_bundle
 from tersely.errors import FileError, InputError, TerselyError
 from tersely.training.build import build
-from tersely.training.corpus import Source, encode_lines
-from tersely.training.figures import stored_model
-from tersely.training.plan import Plan
+from tersely.training.corpus import CorpusFile, encode_lines
+from tersely.training.plan import Plan, claim
 from tersely.training.recipes import recipe
-from tersely.training.validate import line_scores, preferences
+from tersely.training.validate import line_scores, preferences, stored_model
 
 TINY = replace(recipe("tiny"), tokens=6_000, head=5, negatives=5)
 
 
 def plan(folder: Path, titles: Path | None, articles: Path | None, **changes: object) -> Plan:
     sides = {
-        "titles": (Source(titles),) if titles else (),
-        "articles": (Source(articles),) if articles else (),
+        "titles": (CorpusFile(titles),) if titles else (),
+        "articles": (CorpusFile(articles),) if articles else (),
     }
     return replace(Plan(folder / "bundle", folder / "run", TINY, **sides), **changes)
 
@@ -49,8 +49,8 @@ def test_two_corpora_make_a_complete_bundle(tmp_path: Path, corpora: tuple[Path,
 
 
 def test_the_stored_scores_are_those_of_the_trained_models(tmp_path: Path, corpora: tuple[Path, Path]) -> None:
-    from tersely.training.directions import groups, trainer_for
-    from tersely.training.run import torch_model
+    from tersely.training.run import groups, trainer_for
+    from tersely.training.validate import torch_model
 
     made = plan(tmp_path, *corpora, recipe=replace(TINY, layers=2, layer_norm=True, tied=False, shared=False))
     bundle = open_bundle(build(made, lambda line: None))
@@ -89,7 +89,7 @@ def test_the_side_of_the_language_models_is_an_option(tmp_path: Path, corpora: t
 
 def test_vectors_from_another_corpus(tmp_path: Path, corpora: tuple[Path, Path]) -> None:
     other = write(tmp_path / "other.txt", ["ship havre", "ferry dover"] * 50)
-    bundle = open_bundle(build(plan(tmp_path, *corpora, vectors_from=(Source(other),)), lambda line: None))
+    bundle = open_bundle(build(plan(tmp_path, *corpora, vectors_from=(CorpusFile(other),)), lambda line: None))
     vectors = bundle.table("vectors")
     assert vectors.gather(np.array(bundle.vocabulary.ids(["ship"]))).any()
     assert not vectors.gather(np.array(bundle.vocabulary.ids(["aground"]))).any()
@@ -150,13 +150,43 @@ def test_a_corpus_without_words_is_one_clear_line(tmp_path: Path, content: str, 
     assert not (tmp_path / "bundle").exists()
 
 
+def test_a_run_that_starts_from_a_bundle_reads_on(tmp_path: Path, corpora: tuple[Path, Path]) -> None:
+    first = open_bundle(build(plan(tmp_path, *corpora), lambda line: None))
+    other = write(tmp_path / "other.txt", ["zeppelin lands", *titles(300)])  # the same lines are held out
+    made = plan(tmp_path / "on", other, None, recipe=replace(TINY, tokens=1, rate=1e-9), start_from=first.folder)
+    second = open_bundle(build(made, lambda line: None))
+    assert second.vocabulary.pieces == first.vocabulary.pieces
+    assert second.description["started from"] == first.signature
+    assert f"- the language models of {first.signature}, further\n" in (second.folder / "README.md").read_text()
+    before, after = (b.description["figures"]["held out"]["models"] for b in (first, second))
+    for direction in before:
+        assert after[direction]["perplexity"] == pytest.approx(before[direction]["perplexity"], rel=0.01)
+    # A checkpoint of the run goes before the bundle.
+    import torch
+
+    path = made.checkpoint(("forward", "backward"))
+    state = torch.load(path)
+    state["embedding"]["rows"] += 1
+    torch.save(state, path)
+    third = open_bundle(build(made, lambda line: None))
+    assert third.description["figures"]["held out"]["models"] != after
+
+
+def test_a_bundle_of_other_sizes_is_no_start(tmp_path: Path, corpora: tuple[Path, Path]) -> None:
+    first = build(plan(tmp_path, *corpora, recipe=replace(TINY, tokens=1)), lambda line: None)
+    recipe = replace(TINY, hidden=25, tied=False)
+    with pytest.raises(InputError, match="its hidden is 24, not 25; its tied is True, not False"):
+        build(plan(tmp_path / "on", *corpora, recipe=recipe, start_from=first), lambda line: None)
+    assert not (tmp_path / "on").exists()
+
+
 def test_nothing_to_train_on_is_refused(tmp_path: Path, corpora: tuple[Path, Path]) -> None:
     with pytest.raises(InputError, match="give --titles, --articles or both"):
         plan(tmp_path, None, None)
     with pytest.raises(InputError, match="the language models read the titles, and there are none"):
         plan(tmp_path, None, corpora[1])
     with pytest.raises(InputError, match="weight 0"):
-        Plan(tmp_path / "b", tmp_path / "r", TINY, titles=(Source(corpora[0], weight=0.0),))
+        Plan(tmp_path / "b", tmp_path / "r", TINY, titles=(CorpusFile(corpora[0], weight=0.0),))
     with pytest.raises(InputError, match="--hours is above 0"):
         plan(tmp_path, *corpora, hours=0.0)
 
@@ -164,3 +194,34 @@ def test_nothing_to_train_on_is_refused(tmp_path: Path, corpora: tuple[Path, Pat
 def test_settings_of_a_run_are_plain_json(tmp_path: Path, corpora: tuple[Path, Path]) -> None:
     settings = plan(tmp_path, *corpora).settings()
     assert json.loads(json.dumps(settings)) == settings
+
+
+def test_a_folder_belongs_to_one_run(tmp_path: Path) -> None:
+    assert not claim(tmp_path / "run", {"hidden": 8, "titles": ["a=1"]})
+    assert claim(tmp_path / "run", {"hidden": 8, "titles": ["a=1"]})
+    with pytest.raises(InputError, match="hidden was 8, now 9"):
+        claim(tmp_path / "run", {"hidden": 9, "titles": ["a=1"]})
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters" / "to-mother.txt").touch()
+    with pytest.raises(InputError, match="not empty and holds no training run"):
+        claim(tmp_path / "letters", {})
+
+
+@pytest.mark.parametrize("place", ["letters", "letters/to-mother.txt", "kept"])
+def test_nothing_but_a_bundle_is_replaced(tmp_path: Path, corpora: tuple[Path, Path], place: str) -> None:
+    (tmp_path / "letters").mkdir()
+    letter = write(tmp_path / "letters" / "to-mother.txt", ["Dear mother"])
+    note = write(write_tiny_bundle(tmp_path / "kept") / "note.txt", ["do not lose"])
+    with pytest.raises(InputError, match=r"exists and is no bundle|has more in it than a bundle"):
+        build(plan(tmp_path, *corpora, out=tmp_path / place), lambda line: None)
+    assert letter.exists()
+    assert note.exists()
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_folder_that_one_is_in_is_refused(
+    tmp_path: Path, corpora: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(write_tiny_bundle(tmp_path / "kept"))
+    with pytest.raises(InputError, match="is the folder that you are in"):
+        build(plan(tmp_path, *corpora, out=Path(".")), lambda line: None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import numpy as np
 import pytest
 
@@ -9,8 +11,8 @@ from tersely.bundle import Bundle, open_bundle
 from tersely.summarizer import DEFAULT_BUNDLE
 from tersely.text import tokenize
 from tersely.training.corpus import encode_lines
-from tersely.training.figures import stored_model
-from tersely.training.validate import preferences
+from tersely.training.recipes import Recipe
+from tersely.training.validate import preferences, stored_model
 
 HEADLINES = """\
 storm kills three in southern france
@@ -46,19 +48,10 @@ def test_it_is_small_enough_to_ship(bundle: Bundle) -> None:
     assert sum(file.stat().st_size for file in bundle.folder.iterdir()) <= 60e6
 
 
-@pytest.mark.parametrize("direction", ["forward", "backward"])
-def test_its_figures_keep_the_promise(bundle: Bundle, direction: str) -> None:
-    quality = bundle.description["figures"]["task1_ref0"]["models"][direction]
-    assert quality["perplexity"] <= 230
-    assert quality["abs_log_z"] <= 0.15
-    assert bundle.description["int8"][direction]["mean per line"] <= 0.02
-    assert all(spent["tokens"] >= 25e6 for spent in bundle.description["training"].values())
-
-
-def test_real_order_wins_on_the_development_titles(bundle: Bundle) -> None:
-    shares = bundle.description["figures"]["task1_ref0"]["prefers the original"]
-    assert shares["swap"] >= 0.88
-    assert shares["shuffle"] >= 0.98
+def test_it_was_made_by_the_default_recipe(bundle: Bundle) -> None:
+    """What the card, `tersely train --help` and runs/train_default.sh call the default is what is stored."""
+    default, stored = asdict(Recipe()), bundle.description["recipe"]
+    assert {name: stored[name] for name in stored if name in default} == {n: default[n] for n in default if n in stored}
 
 
 def test_real_order_wins_on_invented_headlines(bundle: Bundle) -> None:
@@ -69,14 +62,16 @@ def test_real_order_wins_on_invented_headlines(bundle: Bundle) -> None:
     assert shares["shuffle"] >= 0.97
 
 
-def test_unnormalised_scores_are_near_log_probabilities(bundle: Bundle) -> None:
-    model = bundle.language_model("forward")
-    state = model.begin()
-    log_zs = [model.log_z(model.features(state))[0]]
-    for piece in ("storm", "kills", "three", "in", "southern", "france"):
-        state = model.step(model.project(np.array(bundle.vocabulary.ids([piece]))), state)
-        log_zs.append(model.log_z(model.features(state))[0])
-    assert np.mean(np.abs(log_zs)) < 0.25
+@pytest.mark.parametrize("direction", ["forward", "backward"])
+def test_unnormalised_scores_are_near_log_probabilities(bundle: Bundle, direction: str) -> None:
+    model = bundle.language_model(direction)
+    log_zs = []
+    for line in HEADLINES.splitlines()[:4]:
+        state = model.begin()
+        for piece in line.split()[:: 1 if direction == "forward" else -1]:
+            log_zs.append(model.log_z(model.features(state))[0])
+            state = model.step(model.project(np.array(bundle.vocabulary.ids([piece]))), state)
+    assert np.mean(np.abs(log_zs)) < 0.2
 
 
 def test_it_knows_the_words_of_headlines(bundle: Bundle) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,10 +11,9 @@ torch = pytest.importorskip("torch")
 
 from training_toys import titles  # noqa: E402
 
-from tersely.errors import TerselyError  # noqa: E402
-from tersely.training.corpus import Encoded, encode_lines  # noqa: E402
+from tersely.errors import FileError, TerselyError  # noqa: E402
+from tersely.training.corpus import Encoded, choose_vocabulary, encode_lines  # noqa: E402
 from tersely.training.lm import DIRECTIONS, Trainer, word_counts  # noqa: E402
-from tersely.training.prepare import choose_vocabulary  # noqa: E402
 from tersely.training.recipes import Recipe, recipe  # noqa: E402
 from tersely.training.run import Stopped, measure_all, run  # noqa: E402
 from tersely.vocab import BEGIN_ID, END_ID, Vocabulary  # noqa: E402
@@ -133,3 +133,41 @@ def test_word_counts_are_shares_of_the_stream() -> None:
     assert counts[3] == pytest.approx(3 * counts[4])
     assert counts[END_ID] == pytest.approx((counts[3] + counts[4]) / 3)
     assert counts[BEGIN_ID] == 0
+
+
+def test_a_checkpoint_survives_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "state.pt"
+    made = trainer(TINY, checkpoint=path)
+    made.step(0.0)
+    made.save()
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    made.step(0.0)
+    with pytest.raises(FileError, match="No space left"):
+        made.save()
+    assert trainer(TINY, checkpoint=path).spent.n_steps == 1
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("damage", ["cut", "text", "empty", "pickle", "no networks", "other sizes"])
+def test_a_damaged_checkpoint_is_one_clear_line(tmp_path: Path, damage: str) -> None:
+    path = tmp_path / "state.pt"
+    made = trainer(TINY, checkpoint=path)
+    made.save()
+    state = made.state()
+    if damage == "cut":
+        path.write_bytes(path.read_bytes()[:200])
+    elif damage in ("text", "empty"):
+        path.write_bytes(b"Dear mother\n" if damage == "text" else b"")
+    elif damage == "pickle":
+        torch.save(made.recipe, path)  # a class, which torch does not load
+    elif damage == "no networks":
+        torch.save({name: part for name, part in state.items() if name != "networks"}, path)
+    else:
+        torch.save(trainer(replace(TINY, hidden=25)).state(), path)
+    with pytest.raises(FileError, match=r"cannot read the checkpoint .*delete it to begin again") as caught:
+        trainer(TINY, checkpoint=path)
+    assert "\n" not in str(caught.value)

@@ -51,6 +51,23 @@ def test_least_risk_finds_weights_that_choose_the_better_candidates() -> None:
     assert Pooled(POOLS, MEASURE).value(weights) == pytest.approx(4 * 0.55)
 
 
+def test_least_risk_ends_at_the_same_weights_from_anywhere() -> None:
+    """Thirty pools whose candidates are worth their style, less their position, and some luck."""
+    rng = np.random.default_rng(0)
+    made = []
+    for _ in range(30):
+        factors = [dict(zip(FACTORS, rng.normal(size=len(FACTORS)), strict=True)) for _ in range(20)]
+        made.append(pool([(f, f["fluency"] + f["style"] - f["position"] + rng.normal()) for f in factors]))
+    pooled = Pooled(made, MEASURE)
+    starts = {"fluency": 1.0}, {"fluency": 1.0, "similarity": 9.0}, {"style": -1.0}
+    found = [pooled.least_risk(start) for start in starts]
+    for weights in found:
+        assert weights == pytest.approx(found[0], abs=0.02)
+        assert weights["style"] == pytest.approx(1, abs=0.3)
+        assert weights["position"] == pytest.approx(-1, abs=0.3)
+        assert abs(weights["similarity"]) < 0.3
+
+
 def test_only_the_factors_of_a_task_are_tuned() -> None:
     pooled = Pooled(POOLS, MEASURE, ["fluency", "position"])
     assert pooled.least_risk({"fluency": 1.0, "style": 0.1}) == {"fluency": 1.0, "position": 0.0}

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tersely.errors import FileError
-from tersely.training.files import replacing
+from tersely.files import replacing
 
 
 def overwrite(path: Path, number: int = 1) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from tersely.training.sampled import SampledLoss, Sampler  # noqa: E402
+from tersely.training.loss import SampledLoss, Sampler  # noqa: E402
 from tersely.vocab import BEGIN_ID  # noqa: E402
 
 COUNTS = 1e6 / np.arange(1, 2001)

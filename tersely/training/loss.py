@@ -4,6 +4,9 @@ The normaliser Z of a prediction is estimated from a few words shared by the who
 words, always; and a sample of the *tail*, each sampled word weighted by the inverse of how often it is expected
 (importance correction), so that the estimate of Z is right on average. The loss is log Z - score(target)
 + penalty (log Z)^2: the penalty makes the model self-normalised, so that the search may use scores as they come.
+
+A batch and its negatives name a few thousand words. They are numbered anew, the words that are read first, so that the
+tables give their rows once and everything else works with small numbers. Both directions touch the same rows.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from tersely.vocab import BEGIN_ID
+from tersely.vocab import BEGIN_ID, END_ID
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,6 @@ class SampledLoss(torch.autograd.Function):
         log_weights: Tensor,  # (negatives,)
         penalty: float,
     ) -> Tensor:
-        """See the class."""
         n = len(states)
         negative_rows, target_rows = rows.index_select(0, negatives), rows.index_select(0, targets)
         right = torch.linalg.vecdot(states, target_rows).add_(bias.index_select(0, targets))
@@ -111,6 +113,51 @@ class SampledLoss(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, grad_loss: Tensor) -> tuple[Tensor | None, ...]:
-        """The gradients that `forward` left behind."""
         grad_states, grad_rows, grad_bias = ctx.saved_tensors
         return grad_states * grad_loss, grad_rows * grad_loss, grad_bias * grad_loss, None, None, None, None
+
+
+@dataclass(frozen=True)
+class Touched:
+    """The rows of one batch: begin symbol, words of the lines, end symbol, other negatives; in this order."""
+
+    index: Tensor  # (rows,) their numbers in the table, each once
+    n_read: int  # the first so many are read: the begin symbol and the words
+    lines: Tensor  # (lines, length) where each word is among the rows
+    negatives: Tensor  # (negatives,) where each negative is
+    log_weights: NDArray[np.float32]  # (negatives,)
+
+    @property
+    def read(self) -> Tensor:
+        return self.index[: self.n_read]
+
+    def inputs_and_targets(self, *, backward: bool) -> tuple[Tensor, Tensor]:
+        """What goes in and what should come out at each step, both (time, lines)."""
+        words = (self.lines.flip(1) if backward else self.lines).t()
+        end = torch.full((1, len(self.lines)), self.n_read)
+        return torch.cat([torch.zeros_like(end), words]), torch.cat([words, end])
+
+
+def touch(lines: NDArray[np.int32], negatives: Negatives) -> Touched:
+    """The rows that `lines` (lines, length) and `negatives` touch.
+
+    >>> touched = touch(np.array([[9, 7]], np.int32), Negatives(np.array([2, 5, 9]), np.zeros(3, np.float32)))
+    >>> touched.index.tolist(), touched.n_read, touched.negatives.tolist()
+    ([1, 7, 9, 2, 5], 3, [3, 4, 2])
+    >>> [steps.flatten().tolist() for steps in touched.inputs_and_targets(backward=True)]
+    [[0, 1, 2], [1, 2, 3]]
+    """
+    words, place = np.unique(lines, return_inverse=True)
+    at = np.minimum(np.searchsorted(words, negatives.ids), len(words) - 1)
+    position = np.where(words[at] == negatives.ids, at + 1, -1)
+    position[negatives.ids == END_ID] = len(words) + 1
+    new = position < 0
+    position[new] = len(words) + 2 + np.arange(new.sum())
+    index = np.concatenate([[BEGIN_ID], words, [END_ID], negatives.ids[new]]).astype(np.int64)
+    return Touched(
+        torch.from_numpy(index),
+        len(words) + 1,
+        torch.from_numpy(place.reshape(lines.shape) + 1),
+        torch.from_numpy(position),
+        negatives.log_weights,
+    )

@@ -1,0 +1,101 @@
+"""Stage 0: text files read, and files and folders written so that a failure leaves what was there.
+
+What is written is made beside its final name and renamed when it is complete: after a full disk or a kill there is the
+old content or the new, never a half.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from tersely.errors import FileError, InputError
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[IO[bytes]]:
+    """A stream whose content takes the place of `path` when the block ends without an error.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "numbers"
+    >>> with replacing(path) as stream:
+    ...     _ = stream.write(b"1 2 3")
+    >>> path.read_bytes()
+    b'1 2 3'
+    """
+    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with partial.open("wb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(partial, path)
+    except OSError as error:
+        raise FileError(f"cannot write {path}: {error.strerror or error}; what was there before is intact") from error
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a UTF-8 file, whole or not at all."""
+    with replacing(path) as stream:
+        stream.write(text.encode())
+
+
+@contextmanager
+def replacing_folder(folder: Path) -> Iterator[Path]:
+    """An empty folder whose content takes the place of `folder` when the block ends without an error."""
+    import shutil  # here and not above: a summary has no use for them, and they take a while to import
+    import tempfile
+
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    draft, old = work / "new", work / "old"
+    try:
+        draft.mkdir()
+        yield draft
+        if folder.exists():
+            folder.rename(old)
+        try:
+            draft.rename(folder)
+        except BaseException:
+            if old.exists():
+                old.rename(folder)
+            raise
+    finally:
+        if folder.exists() or not old.exists():
+            shutil.rmtree(work, ignore_errors=True)
+
+
+def packed_lines(path: Path) -> Iterator[bytes]:
+    """The lines of a file as bytes, each with its newline; unpacked if its name ends in `.gz` or `.xz`."""
+    import gzip
+    import lzma
+
+    openers: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open}
+    try:
+        with openers.get(path.suffix, open)(path, "rb") as stream:
+            yield from stream
+    except (OSError, EOFError, lzma.LZMAError) as error:
+        raise FileError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def read_lines(path: Path) -> list[str]:
+    """The lines of a UTF-8 file, ended by newlines alone: a text may well contain U+2028 or a form feed."""
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror}") from None
+    lines = raw.removesuffix(b"\n").split(b"\n") if raw else []
+    decoded = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            decoded.append(line.decode("utf-8-sig" if number == 1 else "utf-8").removesuffix("\r"))
+        except UnicodeDecodeError as error:
+            seen = f"byte 0x{line[error.start]:02x} at column {error.start + 1}"
+            raise InputError(f"{path}, line {number}: not UTF-8 ({seen}); convert the file first") from None
+    return decoded
