@@ -1,0 +1,104 @@
+"""The parser: its size, its time, and how far it agrees with trees.
+
+    python benchmarks/parser.py --parser FOLDER [--gold FILE.conllu.xz] [--silver FILE.conllu.xz...]
+
+FOLDER holds what `train_parser` gave back, as parser.safetensors and parser.json; the vocabulary is the bundle's.
+Agreement is the share of words, punctuation left out, with the right head, and with the right head and coarse label,
+cased and lower-cased, on the tokens of the treebank. `--silver` is for trees that the parser was not trained on. The
+machine's speed varies: the time of a parse is also given as a share of a summary of eight words.
+"""
+
+from __future__ import annotations
+
+import os
+
+for _library in ("OMP", "OPENBLAS", "MKL"):
+    os.environ[f"{_library}_NUM_THREADS"] = "1"  # before numpy is imported
+
+import argparse
+import itertools
+import json
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import numpy as np
+from safetensors.numpy import load_file
+
+from tersely.scoring.labels import PUNCTUATION, coarse
+from tersely.scoring.lexicon import normal_form
+from tersely.scoring.parser import Parser
+from tersely.summarizer import Summarizer
+from tersely.text import Word, is_punctuation, tokenize
+from tersely.training.trees import Sentence, read_trees
+
+THIRTY_WORDS = (
+    "The harbour authority of the northern port said on Monday that it would not appeal against a decision of the "
+    "court, which had fined it two million euros for letting a damaged tanker sail."
+)
+MOST_MEGABYTES, MOST_MILLISECONDS = 8.0, 10.0
+
+
+def words_of(sentence: Sentence, case: Callable[[str], str]) -> list[Word]:
+    """The tokens of a treebank as words."""
+    forms = map(case, sentence.forms)
+    return [Word(form, 0, 0, () if is_punctuation(form) else (normal_form(form),)) for form in forms]
+
+
+def agreement(parser: Parser, sentences: Iterable[Sentence], case: Callable[[str], str]) -> tuple[float, float, int]:
+    """The shares of words with the right head, and with the right head and label; and how many words there are."""
+    heads = labels = n = 0
+    for sentence in sentences:
+        tree = parser.parse(words_of(sentence, case))
+        expected = np.array([coarse(relation) for relation in sentence.relations])
+        word = expected != PUNCTUATION
+        right = word & (tree.heads == sentence.heads)
+        n += int(word.sum())
+        heads += int(right.sum())
+        labels += int((right & (tree.labels == expected)).sum())
+    return heads / n, labels / n, n
+
+
+def milliseconds(run: Callable[[], object], rounds: int) -> float:
+    """The median time of the processor, after a first run that opens everything."""
+    run()
+    times = []
+    for _ in range(rounds):
+        begin = time.process_time()
+        run()
+        times.append(time.process_time() - begin)
+    return 1e3 * float(np.median(times))
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--parser", type=Path, required=True)
+    options.add_argument("--bundle", type=Path, help="whose vocabulary it is (default: the one that ships)")
+    options.add_argument("--gold", type=Path)
+    options.add_argument("--silver", type=Path, nargs="+", default=[])
+    options.add_argument("--sentences", type=int, default=1_000, help="at most, of each set (default: %(default)s)")
+    options.add_argument("--rounds", type=int, default=50)
+    args = options.parse_args()
+    summarizer = Summarizer.load(args.bundle)
+    tensors = load_file(args.parser / "parser.safetensors")
+    description = json.loads((args.parser / "parser.json").read_text(encoding="utf-8"))
+    parser = Parser.from_tensors(tensors.__getitem__, description, summarizer.bundle.vocabulary)
+
+    size = sum(tensor.nbytes for tensor in tensors.values()) / 1e6
+    print(f"size: {size:.2f} MB (at most {MOST_MEGABYTES:.0f})")
+    words = tokenize(THIRTY_WORDS)
+    parse = milliseconds(lambda: parser.parse(words), args.rounds)
+    summary = milliseconds(lambda: summarizer(THIRTY_WORDS, words=8), 5)
+    n_words = sum(not word.punctuation for word in words)
+    print(f"{n_words} words: {parse:.1f} ms (at most {MOST_MILLISECONDS:.0f}), {parse / summary:.3f} of a summary")
+    for name, paths in (("gold", [args.gold] if args.gold else []), ("silver", args.silver)):
+        trees = itertools.chain.from_iterable(map(read_trees, paths))
+        sentences = list(itertools.islice(trees, args.sentences))
+        for case in (str, str.lower) if sentences else ():
+            heads, labels, n = agreement(parser, sentences, case)
+            written = "cased" if case is str else "lower-cased"
+            print(f"{name}, {written}: {100 * heads:.2f} % of heads, {100 * labels:.2f} % with labels, {n:,} words")
+
+
+if __name__ == "__main__":
+    main()

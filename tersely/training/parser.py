@@ -1,0 +1,246 @@
+"""Beside the flow: trains the parser from trees, from wherever its checkpoint stands to its budget.
+
+One step: a batch of sentences of one length; in half of them the shapes are hidden, so that text without capitals
+parses as well, and some pieces are unknown, the rare ones more often. The rate falls in a line to zero at the end of
+the budget. Everything random depends on the seed and the number of the step, so a run that was killed goes on as if it
+had not been.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from tersely.errors import TerselyError
+from tersely.scoring.labels import PUNCTUATION
+from tersely.scoring.lexicon import HIDDEN, Features, Lexicon
+from tersely.training.checkpoint import claim, read_checkpoint, write_checkpoint
+from tersely.training.export import Tensors
+from tersely.training.files import replacing
+from tersely.training.parser_network import ParserNetwork, ParserSizes, parser_tensors
+from tersely.training.run import SECONDS_BETWEEN_LINES, Report, Stopped
+from tersely.training.treebank import Batch, Batches, Position, Treebank, batch, learn_lexicon, read_treebank
+from tersely.vocab import UNKNOWN_ID, Vocabulary
+
+CHECKPOINT, ENCODED = "parser.pt", "trees.npz"
+
+
+@dataclass(frozen=True)
+class ParserRecipe:
+    """How a parser is trained; `tokens` is the budget, unless hours are given."""
+
+    tokens: int = 20_000_000
+    pieces: int = 30_000  # of the bundle's vocabulary
+    extra: int = 6_000  # pieces that are frequent in the trees and not among those
+    sizes: ParserSizes = field(default_factory=ParserSizes)
+    batch: int = 1_200  # tokens
+    rate: float = 2e-3
+    warmup: float = 0.01
+    clip: float = 5.0
+    hidden_shapes: float = 0.5
+    unknown: float = 0.02  # share of the pieces that are hidden,
+    rare: float = 2.0  # and as many occurrences of each piece more, about
+    joined: float = 0.08
+    unended: float = 0.1
+    held_out: int = 2_000
+    checkpoint_minutes: float = 4.0
+    seed: int = 1
+
+
+@dataclass
+class Spent:
+    """What a run has used of its budget."""
+
+    n_steps: int = 0
+    n_tokens: int = 0
+    seconds: float = 0.0
+
+    def progress(self, recipe: ParserRecipe, hours: float | None) -> float:
+        """The share of the budget that is used up, from 0 to 1."""
+        return min(1.0, self.n_tokens / recipe.tokens if hours is None else self.seconds / (3600 * hours))
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """The share of tokens, punctuation left out, whose head is right, and whose head and label are."""
+
+    heads: float
+    labels: float
+
+    def __str__(self) -> str:
+        return f"{100 * self.heads:.2f} % of heads, {100 * self.labels:.2f} % with labels"
+
+
+class ParserTrainer:
+    """A parser in training."""
+
+    def __init__(self, trees: Treebank, n_pieces: int, recipe: ParserRecipe, *, checkpoint: Path | None = None) -> None:
+        self.recipe, self.checkpoint, self.spent = recipe, checkpoint, Spent()
+        torch.manual_seed(recipe.seed)
+        self.network = ParserNetwork(n_pieces, recipe.sizes)
+        self.optimizer = torch.optim.Adam(self.network.parameters(), betas=(0.9, 0.99), fused=True)
+        self.batches = Batches(
+            trees, n_tokens=recipe.batch, joined=recipe.joined, unended=recipe.unended, seed=recipe.seed
+        )
+        counts = np.bincount(trees.ids, minlength=n_pieces)
+        self.unknown = recipe.unknown + (1 - recipe.unknown) * recipe.rare / np.maximum(recipe.rare + counts, 1)
+        if checkpoint is not None and checkpoint.exists():
+            self.load(read_checkpoint(checkpoint))
+
+    def step(self, progress: float) -> float:
+        """Learn from one batch; its loss for a token."""
+        began = time.monotonic()
+        recipe, spent = self.recipe, self.spent
+        examples = self.batches.next()
+        loss = self._loss(examples, np.random.default_rng([recipe.seed, spent.n_steps]))
+        if not torch.isfinite(loss):
+            raise TerselyError(f"the loss is {loss} at step {spent.n_steps:,}: use a smaller rate than {recipe.rate}")
+        self.optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), recipe.clip)
+        for group in self.optimizer.param_groups:
+            group["lr"] = recipe.rate * min(1.0, (progress + 1e-4) / recipe.warmup) * (1 - progress)
+        self.optimizer.step()
+        spent.n_steps += 1
+        spent.n_tokens += examples.heads.size
+        spent.seconds += time.monotonic() - began
+        return float(loss.item())
+
+    def _loss(self, examples: Batch, rng: np.random.Generator) -> torch.Tensor:
+        ids, suffixes, shapes = examples.features
+        hidden = rng.random((len(ids), 1)) < self.recipe.hidden_shapes
+        unknown = rng.random(ids.shape) < self.unknown[ids]
+        seen = Features(np.where(unknown, UNKNOWN_ID, ids), suffixes, np.where(hidden, HIDDEN, shapes))
+        heads, labels = torch.from_numpy(examples.heads), torch.from_numpy(examples.labels)
+        of_heads, of_labels = self.network(seen, heads)
+        loss = functional.cross_entropy(of_heads, heads.flatten())
+        return loss + functional.cross_entropy(of_labels, labels.flatten())
+
+    def state(self) -> dict[str, Any]:
+        """Everything that a checkpoint needs."""
+        return {
+            "spent": vars(self.spent).copy(),
+            "position": vars(self.batches.position).copy(),
+            "network": self.network.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+        }
+
+    def load(self, state: dict[str, Any]) -> None:
+        """Continue from the state of a checkpoint."""
+        self.spent = Spent(**state["spent"])
+        self.batches.resume(Position(**state["position"]))
+        self.network.load_state_dict(state["network"])
+        self.optimizer.load_state_dict(state["optimizer"])
+
+    def save(self) -> None:
+        """Write a checkpoint, whole or not at all."""
+        if self.checkpoint is not None:
+            write_checkpoint(self.checkpoint, self.state())
+
+
+def agreement(network: ParserNetwork, trees: Treebank, *, cased: bool) -> Agreement:
+    """How far the best head of each token agrees with the trees. Cycles are not broken, which changes little."""
+    n_heads = n_labels = n_tokens = 0
+    with torch.no_grad():
+        for length in np.unique(trees.lengths):
+            examples = batch(trees, trees.starts[:-1][trees.lengths == length], int(length))
+            features = examples.features
+            if not cased:
+                features = features._replace(shapes=np.full_like(features.shapes, HIDDEN))
+            arc_dependent, arc_head, label_dependent, label_head = network.states(features)
+            heads = network.arcs(arc_dependent, arc_head).argmax(2)
+            of_heads = label_head.gather(1, heads.unsqueeze(2).expand(-1, -1, label_head.shape[2]))
+            labels = network.labels(label_dependent.flatten(0, 1), of_heads.flatten(0, 1)).argmax(1)
+            right = (heads.numpy() == examples.heads).flatten()
+            word = examples.labels.flatten() != PUNCTUATION
+            n_tokens += int(word.sum())
+            n_heads += int(right[word].sum())
+            n_labels += int((right & (labels.numpy() == examples.labels.flatten()))[word].sum())
+    return Agreement(n_heads / max(1, n_tokens), n_labels / max(1, n_tokens))
+
+
+def train_parser(
+    trees: Sequence[Path],
+    vocabulary: Vocabulary,
+    folder: Path,
+    *,
+    recipe: ParserRecipe,
+    hours: float | None = None,
+    report: Report,
+    stop: Callable[[], bool] = lambda: False,
+    improved: Callable[[Tensors, dict[str, Any]], None] = lambda tensors, description: None,
+) -> tuple[Tensors, dict[str, Any]]:
+    """Train a parser to the end of its budget; its tensors and its description for a bundle.
+
+    `folder` keeps the state of the run: the same call goes on where it was. `stop` is asked after every step; when it
+    says yes, a checkpoint is written and `Stopped` is raised. `improved` gets the parser of every checkpoint.
+    """
+    torch.set_num_threads(1)
+    claim(folder, {"trees": [path.name for path in trees], "hours": hours, **asdict(recipe)})
+    treebank, lexicon = _encoded(trees, vocabulary, folder, recipe, report)
+    rest, held_out = treebank.hold_out(recipe.held_out)
+    trainer = ParserTrainer(rest, len(lexicon), recipe, checkpoint=folder / CHECKPOINT)
+    spent, name = trainer.spent, "parser"
+    if spent.n_steps:
+        report(f"{name}: resumes at step {spent.n_steps:,}, {spent.n_tokens / 1e6:.2f} million tokens")
+    saved = shown = time.monotonic()
+    before = Spent(**vars(spent))
+    losses: list[float] = []
+    while (progress := spent.progress(recipe, hours)) < 1:
+        losses.append(trainer.step(progress))
+        now = time.monotonic()
+        if now - shown > SECONDS_BETWEEN_LINES:
+            report(f"{name}: {_line(spent, before, float(np.mean(losses)), progress)}")
+            shown, losses = now, []
+        if stop():
+            trainer.save()
+            report(f"{name}: stopped and saved at step {spent.n_steps:,}")
+            raise Stopped
+        if now - saved > 60 * recipe.checkpoint_minutes:
+            saved = now
+            trainer.save()
+            _look(trainer, held_out, report)
+            improved(*parser_tensors(trainer.network, lexicon))
+    trainer.save()
+    _look(trainer, held_out, report)
+    return parser_tensors(trainer.network, lexicon)
+
+
+def _look(trainer: ParserTrainer, held_out: Treebank, report: Report) -> None:
+    for name, cased in (("held out", True), ("held out, shapes hidden", False)):
+        report(f"parser: step {trainer.spent.n_steps:,}, {name}: {agreement(trainer.network, held_out, cased=cased)}")
+
+
+def _line(spent: Spent, before: Spent, loss: float, progress: float) -> str:
+    speed = (spent.n_tokens - before.n_tokens) / (spent.seconds - before.seconds)
+    minutes = round(spent.seconds * (1 - progress) / progress / 60)
+    return (
+        f"step {spent.n_steps:,}, {spent.n_tokens / 1e6:.2f} million tokens, {speed:,.0f} tokens/s, "
+        f"loss {loss:.3f}, {minutes // 60}:{minutes % 60:02} left"
+    )
+
+
+def _encoded(
+    paths: Sequence[Path], vocabulary: Vocabulary, folder: Path, recipe: ParserRecipe, report: Report
+) -> tuple[Treebank, Lexicon]:
+    """The trees as arrays, and the lexicon; kept in the folder, as reading ten million tokens takes minutes."""
+    path = folder / ENCODED
+    if path.exists():
+        with np.load(path) as arrays:
+            fields = dict(arrays)
+        extra = tuple(fields.pop("extra").tobytes().decode().split("\n"))
+        return Treebank(**fields), Lexicon(vocabulary, min(recipe.pieces, len(vocabulary)), extra)
+    lexicon = learn_lexicon(paths, vocabulary, n_shared=recipe.pieces, n_extra=recipe.extra)
+    treebank = read_treebank(paths, lexicon)
+    report(f"parser: {len(treebank.starts) - 1:,} trees of {len(treebank.ids):,} tokens, {len(lexicon):,} pieces")
+    extra_bytes = np.frombuffer("\n".join(lexicon.extra).encode(), np.uint8)
+    with replacing(path) as stream:
+        np.savez(stream, extra=extra_bytes, **vars(treebank))
+    return treebank, lexicon
