@@ -31,6 +31,7 @@ class Source:
     """
 
     words: tuple[Word, ...]
+    tokens: tuple[Word, ...]  # the words with the punctuation between them
     piece_ids: IntArray  # (pieces,) vocabulary id of every piece, in order
     owners: IntArray  # (pieces,) the position of the word that a piece belongs to
     needs: IntArray  # (pairs, 2) a word, and one that it cannot stand without
@@ -43,6 +44,7 @@ class Source:
         pieces = [(piece, i) for i, word in enumerate(kept) for piece in word.pieces]
         return cls(
             words=kept,
+            tokens=tuple(words),
             piece_ids=np.array(vocabulary.ids(piece for piece, _ in pieces), dtype=np.int64),
             owners=np.array([i for _, i in pieces], dtype=np.int64),
             needs=np.array(bindings(kept), dtype=np.int64).reshape(-1, 2),

@@ -1,0 +1,220 @@
+"""Stage 3: grammar: what a kept word needs, and what it costs to lose it. Not in the paper.
+
+A word that is kept needs others: its head, a verb its subject and its object, a noun its preposition, a verb its "not".
+The parser's tree says which those are. All needs of a source are one matrix: C[i, j] is the cost of keeping word i and
+dropping word j, and log f = −Σ C[i, j] over kept i and dropped j, less the cost of losing the main predicate. The
+parser's distribution over heads and labels gives the expected C, so that a need counts as much as the parser is sure
+of it. `docs/method.md` says where the costs come from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tersely.scoring.labels import LABELS
+from tersely.scoring.parser import Parser
+from tersely.scoring.tree import Tree
+from tersely.source import BoolArray, IntArray, Source
+
+Costs = NDArray[np.float64]
+
+# The kinds of needs, and what it costs to break one.
+COSTS = {
+    # a word without its head, by what the word is
+    "head of a function word": 1.5,
+    "head of a modifier": 1.2,
+    "head of an argument": 1.0,
+    "head of an adjunct": 1.0,
+    "head of a clause": 1.0,
+    "head of a conjunct": 1.0,
+    "head of an addition": 0.5,
+    # a head without its dependent
+    "subject": 1.0,
+    "object": 0.8,
+    "complement": 0.8,
+    "particle": 0.8,
+    "marker": 0.8,
+    "preposition": 0.8,
+    "copula": 0.3,
+    "auxiliary": 0.3,
+    "auxiliary beside another": 1.0,
+    "number": 0.3,
+    "number of a unit": 2.0,
+    "part of a name": 0.5,
+    "and": 0.5,
+    # a head without a word that turns its meaning
+    "negation": 3.0,
+    "hedge": 2.0,
+    "degree": 0.7,
+    # a summary without what the sentence is about
+    "main predicate": 2.0,
+}
+_HEADS = {
+    "head of a function word": "det aux aux:pass cop case mark cc nmod:poss compound:prt expl",
+    "head of a modifier": "amod compound nummod advmod",
+    "head of an argument": "nsubj nsubj:pass obj iobj xcomp ccomp",
+    "head of an adjunct": "obl nmod",
+    "head of a clause": "advcl acl acl:relcl",
+    "head of a conjunct": "conj",
+    "head of an addition": "appos parataxis dep",
+}
+_DEPENDENTS = {
+    "subject": "nsubj nsubj:pass expl",
+    "object": "obj",
+    "complement": "ccomp xcomp",
+    "particle": "compound:prt",
+    "marker": "mark",
+    "preposition": "case",
+    "copula": "cop",
+    "auxiliary": "aux aux:pass",
+    "number": "nummod",
+}
+# Words whose loss turns the meaning round, makes a fact of a guess, or a lot of a little.
+_TURNING = {
+    "negation": "not n't no never nobody none neither nor without hardly nothing nowhere cannot barely scarcely",
+    "hedge": "could would may might must should if unless whether allegedly reportedly former ex vice deputy acting "
+    "alleged suspected so-called attempted would-be failed fake false possible potential proposed planned denies denied "
+    "until except instead",
+    "degree": "will can shall only almost nearly about half few less fewer most some likely unlikely",
+}
+TURNING = {word: kind for kind, words in _TURNING.items() for word in words.split()}
+# Verbs whose complement is the news: what was said counts as the main predicate.
+SAYING = frozenset(
+    "said says say saying reported reports report announced announces told tells added adds warned confirmed confirms "
+    "stated states claimed noted explained insisted showed shows according".split()
+)
+_UNITS = frozenset("hundred thousand million billion trillion percent dozen".split())
+
+
+def _columns(names: str) -> list[int]:
+    return [LABELS.index(name) for name in names.split()]
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """The factor `grammar`."""
+
+    parser: Parser
+
+    def bind(self, source: Source) -> BoundGrammar:
+        tree = self.parser.parse(source.tokens)
+        costs = sum(COSTS[kind] * matrix for kind, matrix in needs(source, tree))
+        return BoundGrammar(np.asarray(costs), COSTS["main predicate"] * main_predicate(source, tree), source, tree)
+
+
+def needs(source: Source, tree: Tree) -> Iterator[tuple[str, Costs]]:
+    """The needs of a source's words kind by kind: how sure it is that word i needs word j, (n, n)."""
+    heads, labels = _of_words(source, tree)
+    np.fill_diagonal(heads, 0)
+    said = _said(source, heads, labels)
+    for kind, names in _HEADS.items():
+        yield kind, (heads - said) * labels[:, _columns(names)].sum(axis=1, keepdims=True)
+    turning = np.array([next((TURNING[p] for p in word.pieces if p in TURNING), "") for word in source.words])
+    plain = (turning == "")[:, None]
+    for kind, names in _DEPENDENTS.items():
+        yield kind, (heads * labels[:, _columns(names)].sum(axis=1, keepdims=True) * plain).T
+    for kind in _TURNING:
+        yield kind, (heads * (turning == kind)[:, None]).T
+    helper = heads * labels[:, _columns("aux aux:pass cop")].sum(axis=1, keepdims=True) * plain
+    beside = heads * (labels[:, _columns("aux aux:pass cop mark")].sum(axis=1) + (turning == "negation"))[:, None]
+    yield "auxiliary beside another", (helper * np.minimum(beside.sum(axis=0) - beside, 1)).T
+    unit = np.array([word.pieces[-1] in _UNITS for word in source.words])
+    yield "number of a unit", (heads * labels[:, _columns("nummod compound")].sum(axis=1, keepdims=True) * unit).T
+    capital = np.array([word.text[:1].isupper() for word in source.words])
+    yield "part of a name", (heads * labels[:, _columns("compound")] * (capital[:, None] & capital)).T
+    conjunct, joining = heads * labels[:, _columns("conj")], heads * labels[:, _columns("cc")]
+    yield "and", conjunct @ (joining @ conjunct).T  # the "and" of the list, wherever in it the conjunct stands
+
+
+def main_predicate(source: Source, tree: Tree) -> Costs:
+    """How sure it is that each word is the main predicate, (n,); what was said goes before the verb of saying."""
+    heads, labels = _of_words(source, tree)
+    roots = np.diagonal(heads).copy()
+    np.fill_diagonal(heads, 0)
+    said = _said(source, heads, labels)
+    main = roots * (1 - np.minimum(said.sum(axis=0), 1)) + (said * roots).sum(axis=1)
+    return np.asarray(main / max(main.sum(), 1.0))
+
+
+def _of_words(source: Source, tree: Tree) -> tuple[Costs, Costs]:
+    """The probabilities of heads, (n, n), and of labels, (n, labels), without punctuation."""
+    words = np.flatnonzero([not token.punctuation for token in source.tokens])
+    heads = tree.probabilities[np.ix_(words, words)].astype(np.float64)
+    return heads, tree.label_probabilities[words].astype(np.float64)
+
+
+def _said(source: Source, heads: Costs, labels: Costs) -> Costs:
+    """How sure it is that word i is what was said by word j, (n, n)."""
+    saying = np.array([any(piece in SAYING for piece in word.pieces) for word in source.words])
+    return np.asarray(heads * saying * labels[:, _columns("ccomp parataxis")].sum(axis=1, keepdims=True))
+
+
+@dataclass(frozen=True)
+class BoundGrammar:
+    """The broken needs of candidates of one source."""
+
+    costs: Costs  # (n, n) of keeping i and dropping j
+    main: Costs  # (n,) of dropping a main predicate
+    source: Source
+    tree: Tree
+    steps_are_exact: ClassVar[bool] = True
+
+    def log_scores(self, masks: BoolArray) -> Costs:
+        kept = masks.astype(np.float64)
+        return np.asarray(-(((kept @ self.costs) * (1 - kept)).sum(axis=1) + (1 - kept) @ self.main))
+
+    def broken(self, mask: BoolArray) -> list[tuple[int, int, str, float]]:
+        """The needs that a candidate breaks, gravest first: a kept word, the dropped one it needs, kind and cost."""
+        both, found = np.outer(mask, ~mask), []
+        for kind, matrix in needs(self.source, self.tree):
+            lost = COSTS[kind] * matrix * both
+            found += [(int(i), int(j), kind, float(lost[i, j])) for i, j in np.argwhere(lost > 0.1)]
+        return sorted(found, key=lambda need: -need[-1])
+
+    def steps(self, size: int, backward: bool) -> GrammarSteps:
+        order = slice(None, None, -1) if backward else slice(None)
+        return GrammarSteps(self.costs[order, order], self.main[order])
+
+
+class GrammarSteps:
+    """The needs that growing prefixes have broken: a need is broken when the later of its two words is passed."""
+
+    def __init__(self, costs: Costs, main: Costs) -> None:
+        n = len(costs)
+        self._costs, self._main = costs, np.concatenate([[0], main.cumsum()])
+        self._dropped_before = np.concatenate([np.zeros((n, 1)), costs.cumsum(axis=1)], axis=1)  # (n, n + 1)
+        self._next = np.zeros(1, dtype=np.int64)  # the position after each prefix
+        self._total = np.zeros(1)
+        self._if_dropped = np.zeros((1, n + 1))  # what the kept words of a prefix lose with the words before j
+        self._if_kept = np.zeros((1, n))  # what word j has already lost
+
+    @cached_property
+    def _words(self) -> IntArray:
+        return np.arange(len(self._costs))
+
+    def values(self) -> Costs:
+        return np.asarray(-self._added(np.arange(len(self._next))[:, None], self._words))
+
+    def _added(self, rows: IntArray, words: IntArray) -> Costs:
+        """The cost of each prefix with a word more."""
+        begin = self._next[rows]
+        passed = self._if_dropped[rows, words] - self._if_dropped[rows, begin]
+        lost = self._dropped_before[words, words] - self._dropped_before[words, begin] + self._if_kept[rows, words]
+        return self._total[rows] + passed + lost + self._main[words] - self._main[begin]
+
+    def advance(self, rows: IntArray, words: IntArray) -> None:
+        self._total = np.asarray(self._added(rows, words))
+        begin = self._next[rows]
+        self._if_kept = self._if_kept[rows] + (self._dropped_before[:, words] - self._dropped_before[:, begin]).T
+        self._if_dropped = self._if_dropped[rows] + self._dropped_before[words]
+        self._next = words + 1
+
+    def final(self) -> Costs:
+        rest = self._if_dropped[:, -1] - self._if_dropped[np.arange(len(self._next)), self._next]
+        return np.asarray(-(self._total + rest + self._main[-1] - self._main[self._next]))
