@@ -26,6 +26,7 @@ from tersely.errors import BundleError, FileError, InputError
 from tersely.files import replacing_folder, write_text
 from tersely.scoring.lstm import LanguageModel, Layer, Norm
 from tersely.scoring.objective import PAPER
+from tersely.scoring.parser import Parser
 from tersely.scoring.priors import Counts
 from tersely.scoring.similarity import Similarity
 from tersely.scoring.table import Table
@@ -113,6 +114,22 @@ class Bundle:
 
     def _optional(self, name: str) -> NDArray[Any] | None:
         return self.tensor(name) if name in self else None
+
+    def parser(self) -> Parser:
+        """The dependency parser; made once."""
+        return self._parser
+
+    @cached_property
+    def _parser(self) -> Parser:
+        if "parser" not in self.description:
+            raise BundleError(f"the bundle {self.folder} has no parser: it was trained without trees")
+        return Parser.from_tensors(self.tensor, self.description["parser"], self.vocabulary)
+
+    @property
+    def card(self) -> str:
+        """The model card, or nothing where it was deleted."""
+        path = self.folder / _CARD
+        return path.read_text(encoding="utf-8") if path.is_file() else ""
 
     def similarity(self, *, shifted: bool = True) -> Similarity:
         """The similarity factor."""

@@ -13,6 +13,7 @@ from tiny_bundle import WORDS, write_tiny_bundle
 import tersely.bundle
 from tersely.bundle import FORMAT_VERSION, open_bundle, write_bundle
 from tersely.errors import BundleError, FileError
+from tersely.text import tokenize
 from tersely.vocab import Vocabulary
 
 
@@ -83,6 +84,14 @@ def test_what_a_bundle_was_trained_without_is_named(tmp_path: Path) -> None:
         bundle.language_model("forward")
     with pytest.raises(BundleError, match="has no vectors: it was trained without it"):
         bundle.similarity()
+
+
+def test_the_parser_is_made_once(tiny_bundle: Path, tmp_path: Path) -> None:
+    bundle = open_bundle(tiny_bundle)
+    assert bundle.parser() is bundle.parser()
+    assert len(bundle.parser().parse(tokenize("The ship ran aground."))) == 5
+    with pytest.raises(BundleError, match="has no parser: it was trained without trees"):
+        open_bundle(write_tiny_bundle(tmp_path / "b", parser=False)).parser()
 
 
 def test_a_missing_folder() -> None:

@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from tersely.bundle import write_bundle
+from tersely.scoring.labels import LABELS
+from tersely.scoring.lexicon import N_SHAPES, N_SUFFIXES
 from tersely.scoring.table import quantize
 from tersely.vocab import Vocabulary
 
@@ -22,9 +24,16 @@ WORDS = (
 
 
 def write_tiny_bundle(
-    folder: Path, *, hidden: int = 8, width: int = 6, layers: int = 1, norm: bool = False, seed: int = 7
+    folder: Path,
+    *,
+    hidden: int = 8,
+    width: int = 6,
+    layers: int = 1,
+    norm: bool = False,
+    parser: bool = True,
+    seed: int = 7,
 ) -> Path:
-    """A complete bundle with random weights."""
+    """A complete bundle with random weights; without a parser if it is not asked for."""
     rng = np.random.default_rng(seed)
     vocabulary = Vocabulary.of(WORDS)
     tensors: dict[str, np.ndarray] = {}
@@ -54,6 +63,8 @@ def write_tiny_bundle(
     tensors["idf"] = rng.uniform(1, 8, size=len(vocabulary)).astype(np.float32)
     tensors["counts.titles"] = rng.integers(1, 100, size=len(vocabulary)).astype(np.float32)
     tensors["counts.articles"] = rng.integers(1, 100, size=len(vocabulary)).astype(np.float32)
+    if parser:
+        tensors |= tiny_parser(len(vocabulary), rng)
     write_bundle(
         folder,
         vocabulary=vocabulary,
@@ -62,10 +73,36 @@ def write_tiny_bundle(
             "name": "tiny",
             "recipe": "random",
             "counts": {side: {"lines": 1000, "words": 9000} for side in ("titles", "articles")},
+            **({"parser": {"layers": 2, "pieces": len(vocabulary), "labels": list(LABELS)}} if parser else {}),
         },
         card="# tiny\n\nRandom weights, for tests.\n",
     )
     return folder
+
+
+def tiny_parser(n_pieces: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
+    """The tensors of a parser with random weights: it hangs every word somewhere."""
+    hidden, arc, label = 5, 4, 3
+    marks = ",.:"
+    shapes = {
+        "piece": (n_pieces + len(marks), 6),
+        "suffix": (N_SUFFIXES, 3),
+        "shape": (N_SHAPES, 2),
+        "lstm.0.input": (8 * hidden, 11),
+        "lstm.1.input": (8 * hidden, 2 * hidden),
+        "lstm.0.recurrent": (8 * hidden, hidden),
+        "lstm.1.recurrent": (8 * hidden, hidden),
+        "roles": (2 * arc + 2 * label, 2 * hidden),
+        "arc": (arc, arc),
+        "label": (label + 1, len(LABELS) * (label + 1)),
+    }
+    sizes = {"lstm.0.bias": 8 * hidden, "lstm.1.bias": 8 * hidden, "roles.bias": 2 * arc + 2 * label}
+    sizes |= {"arc.head": arc, "arc.root": arc}
+    tensors = {f"parser.{name}": rng.normal(size=size).astype(np.float32) for name, size in sizes.items()}
+    for name, shape in shapes.items():
+        tensors[f"parser.{name}"], tensors[f"parser.{name}.scale"] = quantize(rng.normal(size=shape))
+    tensors["parser.extra"] = np.frombuffer("\n".join(marks).encode(), np.int8)
+    return tensors
 
 
 if __name__ == "__main__":

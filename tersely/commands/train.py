@@ -11,7 +11,7 @@ from pathlib import Path
 from tersely.errors import missing_extra
 from tersely.training.corpus import CorpusFile
 from tersely.training.plan import Plan
-from tersely.training.recipes import Recipe, override, recipe
+from tersely.training.recipes import PARSER_RECIPES, ParserRecipe, Recipe, override, recipe
 
 EPILOG = """\
 A corpus is a file with one sentence a line: plain text, .gz or .xz. FILE=2 reads it twice as much as the others;
@@ -21,7 +21,13 @@ examples:
   tersely train --titles headlines.txt.xz --articles leads.txt.xz --out my-bundle --hours 2
   tersely train --titles a.txt=4 b.txt=1 --articles c.txt --out my-bundle --valid dev.txt
   tersely train --recipe tiny --titles a.txt --out try-it
+  tersely train --titles a.txt --articles c.txt --trees en_ewt-train.conllu --out my-bundle
+  tersely train --trees en_ewt-train.conllu --start-from my-bundle --out with-a-parser
   tersely --bundle my-bundle --words 8 "A long sentence ..."
+
+Trees are in CoNLL-U (plain, .gz or .xz), the format of every Universal Dependencies treebank; without them the bundle
+has no parser and lacks the factors that need one. With --start-from and no titles or articles, only a parser is
+trained, and all else is copied from that bundle.
 
 The same command resumes a run that was stopped. All values of a recipe can be changed, e.g. --hidden 384.
 """
@@ -37,6 +43,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--recipe", default="default", help="default, paper, tiny or a JSON file (default: %(default)s)")
     add("--hours", type=float, help="the budget for the language models, in the place of the recipe's --tokens")
     add("--start-from", metavar="DIR", type=Path, help="a bundle whose vocabulary and language models are trained on")
+    add("--trees", metavar="FILE", nargs="+", type=Path, default=[], help="dependency trees in CoNLL-U, for the parser")
+    add("--parser-hours", metavar="HOURS", type=float, help="the budget of the parser (default: 20 million tokens)")
     add("--vectors-from", metavar="FILE", nargs="+", default=[], help="train the vectors on these files")
     add("--valid", metavar="FILE", nargs="+", default=[], help="also measure on these files; they are not trained on")
     add("--pretokenized", action="store_true", help="the corpora are split into tokens by spaces already")
@@ -53,19 +61,21 @@ def run(args: argparse.Namespace) -> int:
     """Train and write the bundle; progress on stderr, the folder of the bundle on stdout."""
     changes = {f.name: getattr(args, f.name) for f in dataclasses.fields(Recipe) if getattr(args, f.name) is not None}
     parse = {True: lambda text: CorpusFile.parse(text, pretokenized=True), False: CorpusFile.parse}
-    corpora = {
-        name: tuple(map(parse[args.pretokenized], getattr(args, name)))
-        for name in ("titles", "articles", "vectors_from")
-    }
+    corpus = parse[args.pretokenized]
     plan = Plan(
         out=args.out,
         run=args.run_folder or Path(f"{args.out}.run"),
         recipe=override(recipe(args.recipe), changes),
+        titles=tuple(map(corpus, args.titles)),
+        articles=tuple(map(corpus, args.articles)),
+        vectors_from=tuple(map(corpus, args.vectors_from)),
         valid=tuple(map(parse[args.valid_pretokenized], args.valid)),
         hours=args.hours,
         start_from=args.start_from,
+        trees=tuple(args.trees),
+        parser_recipe=PARSER_RECIPES.get(args.recipe, ParserRecipe()),
+        parser_hours=args.parser_hours,
         processes=max(1, min(2, args.processes or os.cpu_count() or 1)),
-        **corpora,
     )
     try:
         from tersely.training.build import build

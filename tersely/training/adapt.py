@@ -146,8 +146,6 @@ def _counts(bundle: Bundle, name: str) -> DocumentCounts | None:
 
 def _card(bundle: Bundle, name: str, entry: Mapping[str, Any]) -> str:
     """The bundle's card under the new name, with a section more; what it says of the models still holds."""
-    path = bundle.folder / "README.md"
-    old = path.read_text(encoding="utf-8") if path.is_file() else ""
     corpora = [
         f"- {side}: {c['name']}, {c['lines']:,} lines, {c['words']:,} words, weight {c['weight']:g}"
         for side, read in entry["corpora"].items()
@@ -155,7 +153,7 @@ def _card(bundle: Bundle, name: str, entry: Mapping[str, Any]) -> str:
     ]
     parts = [
         f"# {name}",
-        re.sub(r"\A# .*", "", old).strip(),
+        re.sub(r"\A# .*", "", bundle.card).strip(),
         f"## Adapted from {entry['from']}",
         f"Its document counts, worth at most {entry['prior']:,.0f} words a side, were joined by those of:",
         "\n".join(corpora),

@@ -1,11 +1,13 @@
-"""Beside the flow: corpora in, bundle out, in five stages, each of which is skipped if it was done before.
+"""Beside the flow: corpora in, bundle out, in stages, each of which is skipped if it was done before.
 
-claim the run's folder -> read the corpora, choose the vocabulary -> language models -> vectors -> counts and bundle
+claim the run's folder -> read the corpora, choose the vocabulary -> language models -> parser, if there are trees
+-> vectors -> counts and bundle
 """
 
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,31 +15,53 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tersely.bundle import check_place, open_bundle, write_bundle
-from tersely.errors import InputError
+from tersely.bundle import Bundle, check_place, open_bundle, write_bundle
+from tersely.errors import FileError, InputError
 from tersely.files import replacing, write_text
-from tersely.training.card import model_card
+from tersely.scoring.factors import FACTORS, available
+from tersely.scoring.parser import Parser
+from tersely.training.card import model_card, with_parser
 from tersely.training.corpus import CorpusFile, Encoded, Side, choose_vocabulary, read_side
 from tersely.training.counts import DocumentCounts, add_counts, count_corpus, inverse_document_frequency
 from tersely.training.export import Tensors, check_sizes, lm_tensors, table_tensors
+from tersely.training.parser import train_parser
 from tersely.training.plan import Plan, claim
-from tersely.training.run import Report, groups, train_directions, trainer_for, validation
+from tersely.training.run import (
+    Report,
+    groups,
+    saying_how_to_resume,
+    train_directions,
+    trainer_for,
+    validation,
+    watching_for_stop,
+)
 from tersely.training.validate import int8_gaps, model_figures
 from tersely.training.vectors import train_vectors, whitened
 from tersely.vocab import Vocabulary
+
+DescribedTensors = tuple[Mapping[str, NDArray[Any]], dict[str, Any]]
 
 
 def build(plan: Plan, report: Report) -> Path:
     """Train what the plan asks for and write the bundle; its folder."""
     check_place(plan.out)
+    if missing := [path for path in plan.trees if not path.is_file()]:
+        raise FileError(f"cannot read {missing[0]}: there is no such file")
+    if plan.only_parser and plan.start_from is not None:
+        bundle = open_bundle(plan.start_from)
+        parser = make_parser(plan, bundle.vocabulary, report)
+        add_parser(bundle.folder, *parser, out=plan.out)
+        report(factors_line(open_bundle(plan.out)))
+        return plan.out
     if plan.start_from is not None:
         check_sizes(open_bundle(plan.start_from), plan.recipe)
     if claim(plan.run, plan.settings()):
         report(f"resumes the run in {plan.run}")
     sides, vocabulary = prepare(plan, report)
     train_directions(plan, report)
+    parser = make_parser(plan, vocabulary, report)
     vectors = make_vectors(plan, sides, vocabulary, report)
-    for line in assemble(plan, sides, vector_corpora(plan, sides, vocabulary), vocabulary, vectors):
+    for line in assemble(plan, sides, vector_corpora(plan, sides, vocabulary), vocabulary, vectors, parser):
         report(line)
     return plan.out
 
@@ -75,6 +99,21 @@ def tokens_drawn(side: Side) -> list[float]:
     return [weight / max(len(c.ids), 1) * 1e6 for weight, c in zip(side.weights, side.corpora, strict=True)]
 
 
+def make_parser(plan: Plan, vocabulary: Vocabulary, report: Report) -> DescribedTensors:
+    """The parser's tensors and description: trained from the trees, that of the bundle to start from, or none."""
+    if plan.trees:
+        with saying_how_to_resume(plan, report), watching_for_stop() as stop:
+            return train_parser(
+                plan.trees, vocabulary, plan.parser_folder,
+                recipe=plan.parser_recipe, hours=plan.parser_hours, report=report, stop=stop,
+            )  # fmt: skip
+    if plan.start_from is not None:  # the vocabulary is the same, so its parser still reads it
+        bundle = open_bundle(plan.start_from)
+        tensors = {name: tensor for name, tensor in bundle.tensors.items() if name.startswith("parser.")}
+        return tensors, dict(bundle.description.get("parser", {}))
+    return {}, {}
+
+
 def make_vectors(plan: Plan, sides: dict[str, Side], vocabulary: Vocabulary, report: Report) -> NDArray[np.float32]:
     """The vectors of the vocabulary, trained or taken from the run's folder."""
     if not plan.vectors_file.exists():
@@ -101,6 +140,7 @@ def assemble(
     vector_corpora: Mapping[CorpusFile, Encoded],
     vocabulary: Vocabulary,
     vectors: NDArray[np.float32],
+    parser: DescribedTensors,
 ) -> list[str]:
     """Write the bundle from the newest checkpoints and measure it; lines that say what it can do."""
     trainers = [trainer_for(plan, group) for group in groups(plan)]
@@ -121,6 +161,7 @@ def assemble(
         "idf": inverse_document_frequency(lines.documents, lines.n_lines),
         **{f"counts.{name}": counts.documents for name, counts in of_sides.items()},
         **lms,
+        **parser[0],
     }
     valid = validation(plan, vocabulary)
     description: dict[str, Any] = {
@@ -135,6 +176,8 @@ def assemble(
         },
         "figures": model_figures(networks, valid),
     }
+    if parser[1]:
+        description["parser"] = parser[1]
     if plan.start_from is not None:
         description["started from"] = open_bundle(plan.start_from).signature
     # Written twice: the stored bundle is measured, and the figures belong into its description.
@@ -143,7 +186,30 @@ def assemble(
             description["int8"] = int8_gaps(open_bundle(plan.out), networks, list(valid.values())[-1])
         card = model_card(description, len(vocabulary))
         write_bundle(plan.out, vocabulary=vocabulary, tensors=tensors, description=description, card=card)
-    return summary(description)
+    return [*summary(description), factors_line(open_bundle(plan.out))]
+
+
+def add_parser(
+    folder: Path, tensors: Mapping[str, NDArray[Any]], description: Mapping[str, Any], out: Path | None = None
+) -> None:
+    """Put a parser, named and described as by `train_parser`, into a bundle, or into a copy of it in `out`.
+
+    All else stays: the other tensors, the objectives, the card but for its section on the parser.
+    """
+    bundle = open_bundle(folder)
+    others = {name: tensor for name, tensor in bundle.tensors.items() if not name.startswith("parser.")}
+    card, described = with_parser(bundle.card, description), {**bundle.description, "parser": dict(description)}
+    if out is not None:
+        described["name"] = out.resolve().name
+        card = re.sub(r"\A# .*", f"# {described['name']}", card)
+    Parser.from_tensors(tensors.__getitem__, description, bundle.vocabulary)  # refuses one of another vocabulary
+    write_bundle(
+        folder if out is None else out,
+        vocabulary=bundle.vocabulary,
+        tensors={**others, **tensors},
+        description=described,
+        card=card,
+    )
 
 
 def count_all(
@@ -185,8 +251,20 @@ def summary(description: Mapping[str, Any]) -> list[str]:
             lines.append(f"{name}: the original wins against a {kind} in {share:.1%} of the lines")
     gaps = ", ".join(f"{direction} {gap['mean per line']:.4f}" for direction, gap in description["int8"].items())
     lines.append(f"int8 rows change the score of a line by (nats per word): {gaps}")
-    factors = "fluency, similarity, position, adjacency, clauses"
-    both = "information, style, contiguity"
-    if {"titles", "articles"} <= description["counts"].keys():
-        return [*lines, f"factors: {factors}, {both}"]
-    return [*lines, f"factors: {factors}; not {both}, for which a side is missing"]
+    for name, found in description.get("parser", {}).get("agreement", {}).items():
+        lines.append(f"parser, {name}: {found['heads']:.1%} of the heads, {found['labels']:.1%} with their labels")
+    return lines
+
+
+def factors_line(bundle: Bundle) -> str:
+    """The factors that a bundle can serve, and what the others lack.
+
+    The last line of a run says it, because a missing side or missing trees are otherwise not seen.
+    """
+    has = available(bundle)
+    lacking = [name for name in FACTORS if name not in has]
+    parts = {name: [tensor for tensor in FACTORS[name].tensors if tensor not in bundle] for name in lacking}
+    given = {"counts.titles": "--titles", "counts.articles": "--articles"}
+    wanted = dict.fromkeys(given.get(part, "--trees") for missing in parts.values() for part in missing)
+    line = f"factors: {', '.join(has)}"
+    return f"{line}; not {', '.join(lacking)}, for want of {' and '.join(wanted)}" if lacking else line

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
+
+_PARSER, _LIMITS = "## The parser", "## What it is not good for"
 
 
 def model_card(description: Mapping[str, Any], n_words: int) -> str:
@@ -22,13 +25,60 @@ def model_card(description: Mapping[str, Any], n_words: int) -> str:
         _training(description, recipe),
         "## Figures",
         _figures(description["figures"], description.get("int8", {})),
-        "## What it is not good for",
+        _LIMITS,
         "Languages other than that of its corpora, and text that is far from them (the names, the subjects and the "
         "style it knows are theirs). A summary drops words, and with them sometimes a *not* or an *allegedly*: what "
         "must not be lost has to be pinned, and what matters has to be read by a person. The models repeat the habits "
         "and prejudices of the news that they were trained on.",
     ]
+    card = "\n\n".join(parts) + "\n"
+    return with_parser(card, description["parser"]) if "parser" in description else card
+
+
+def with_parser(card: str, parser: Mapping[str, Any]) -> str:
+    """A bundle's card with the section on its parser, in the place of the one that was there.
+
+    >>> print(with_parser("# mine", {"layers": 2, "labels": ["root", "obj"]}), end="")
+    # mine
+    <BLANKLINE>
+    ## The parser
+    <BLANKLINE>
+    - which word belongs to which: 2 bidirectional LSTM layers, biaffine arcs, 2 labels, int8
+    """
+    card = re.sub(rf"^{_PARSER}\n.*?(?=^## |\Z)", "", card, flags=re.MULTILINE | re.DOTALL)
+    before, limits, after = card.partition(_LIMITS)
+    parts = [before.strip(), f"{_PARSER}\n\n{_parser(parser)}", *([limits + after.rstrip()] if limits else [])]
     return "\n\n".join(parts) + "\n"
+
+
+def _parser(parser: Mapping[str, Any]) -> str:
+    """The lines on a parser, as far as its description goes."""
+    lines = [
+        f"- which word belongs to which: {parser['layers']} bidirectional LSTM layers, biaffine arcs, "
+        f"{len(parser['labels'])} labels, int8"
+    ]
+    if trees := parser.get("trees"):
+        files = ", ".join(file_groups(trees["files"]))
+        lines.append(f"- learned from {trees['trees']:,} dependency trees of {trees['tokens']:,} tokens: {files}")
+    if spent := parser.get("training"):
+        lines.append(
+            f"- {spent['tokens'] / 1e6:.1f} million tokens in {spent['steps']:,} steps, {spent['hours']:.2f} hours"
+        )
+    for name, found in parser.get("agreement", {}).items():
+        lines.append(f"- {name}: agrees in {found['heads']:.1%} of the heads, {found['labels']:.1%} with their labels")
+    if "note" in parser:
+        lines.append(f"- {parser['note']}")
+    return "\n".join(lines)
+
+
+def file_groups(names: list[str]) -> list[str]:
+    """Names of files, those that differ by a number alone together.
+
+    >>> file_groups(["voa-0000.conllu.xz", "voa-0001.conllu.xz", "chat.conllu"])
+    ['voa (2 files)', 'chat']
+    """
+    stems = [re.sub(r"[-_.]?\d*$", "", name.partition(".")[0]) or name for name in names]
+    return [f"{stem} ({stems.count(stem)} files)" if stems.count(stem) > 1 else stem for stem in dict.fromkeys(stems)]
 
 
 def _contents(description: Mapping[str, Any], n_words: int) -> str:

@@ -8,7 +8,6 @@ the step, so a run that was killed goes on as if it had not been.
 
 from __future__ import annotations
 
-import io
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,9 +20,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from tersely.errors import FileError, TerselyError
-from tersely.files import replacing
+from tersely.errors import TerselyError
 from tersely.training.batches import Batches, StreamPosition
+from tersely.training.checkpoint import reading_checkpoint, write_checkpoint
 from tersely.training.corpus import Encoded
 from tersely.training.loss import SampledLoss, Sampler, Touched, touch
 from tersely.training.network import Network, Sizes, Tables, TrainedRows
@@ -79,7 +78,8 @@ class Trainer:
         n_threads = 1 if recipe.dropout else len(directions)
         self.threads = ThreadPoolExecutor(n_threads, initializer=torch.set_num_threads, initargs=(1,))
         if checkpoint is not None and checkpoint.exists():
-            self._resume(checkpoint)
+            with reading_checkpoint(checkpoint) as state:
+                self._load(state)
 
     @property
     def name(self) -> str:
@@ -170,13 +170,6 @@ class Trainer:
             **({} if tables.output is tables.embedding else {"output": tables.output.state()}),
         }
 
-    def _resume(self, checkpoint: Path) -> None:
-        try:
-            self._load(torch.load(checkpoint, weights_only=True))
-        except Exception as error:  # torch and pickle raise all kinds
-            reason = f"{type(error).__name__}: {error}".partition("\n")[0]
-            raise FileError(f"cannot read the checkpoint {checkpoint} ({reason}); delete it to begin again") from None
-
     def _load(self, state: dict[str, Any]) -> None:
         self.spent = Spent(**state["spent"])
         for direction, network in self.networks.items():
@@ -190,12 +183,8 @@ class Trainer:
 
     def save(self) -> None:
         """Write a checkpoint, whole or not at all."""
-        if self.checkpoint is None:
-            return
-        buffer = io.BytesIO()  # through memory: torch would report its own error instead of the disk's
-        torch.save(self.state(), buffer)
-        with replacing(self.checkpoint) as stream:
-            stream.write(buffer.getbuffer())
+        if self.checkpoint is not None:
+            write_checkpoint(self.checkpoint, self.state())
 
     def validated(self, perplexity: float) -> None:
         """Take note of a validation perplexity: sgd slows down when it has stopped falling (the paper: x 0.25)."""

@@ -9,8 +9,9 @@ had not been.
 from __future__ import annotations
 
 import time
+import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,40 +19,20 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from tersely.errors import TerselyError
+from tersely.errors import InputError, TerselyError
+from tersely.files import replacing
 from tersely.scoring.labels import PUNCTUATION
 from tersely.scoring.lexicon import HIDDEN, Features, Lexicon
-from tersely.training.checkpoint import claim, read_checkpoint, write_checkpoint
+from tersely.training.checkpoint import reading_checkpoint, write_checkpoint
 from tersely.training.export import Tensors
-from tersely.training.files import replacing
-from tersely.training.parser_network import ParserNetwork, ParserSizes, parser_tensors
+from tersely.training.parser_network import ParserNetwork, parser_tensors
+from tersely.training.plan import claim
+from tersely.training.recipes import ParserRecipe
 from tersely.training.run import SECONDS_BETWEEN_LINES, Report, Stopped
 from tersely.training.treebank import Batch, Batches, Position, Treebank, batch, learn_lexicon, read_treebank
 from tersely.vocab import UNKNOWN_ID, Vocabulary
 
 CHECKPOINT, ENCODED = "parser.pt", "trees.npz"
-
-
-@dataclass(frozen=True)
-class ParserRecipe:
-    """How a parser is trained; `tokens` is the budget, unless hours are given."""
-
-    tokens: int = 20_000_000
-    pieces: int = 30_000  # of the bundle's vocabulary
-    extra: int = 6_000  # pieces that are frequent in the trees and not among those
-    sizes: ParserSizes = field(default_factory=ParserSizes)
-    batch: int = 1_200  # tokens
-    rate: float = 2e-3
-    warmup: float = 0.01
-    clip: float = 5.0
-    hidden_shapes: float = 0.5
-    unknown: float = 0.02  # share of the pieces that are hidden,
-    rare: float = 2.0  # and as many occurrences of each piece more, about
-    joined: float = 0.08
-    unended: float = 0.1
-    held_out: int = 2_000
-    checkpoint_minutes: float = 4.0
-    seed: int = 1
 
 
 @dataclass
@@ -92,7 +73,8 @@ class ParserTrainer:
         counts = np.bincount(trees.ids, minlength=n_pieces)
         self.unknown = recipe.unknown + (1 - recipe.unknown) * recipe.rare / np.maximum(recipe.rare + counts, 1)
         if checkpoint is not None and checkpoint.exists():
-            self.load(read_checkpoint(checkpoint))
+            with reading_checkpoint(checkpoint) as state:
+                self.load(state)
 
     def step(self, progress: float) -> float:
         """Learn from one batch; its loss for a token."""
@@ -209,13 +191,24 @@ def train_parser(
             _look(trainer, held_out, report)
             improved(*parser_tensors(trainer.network, lexicon))
     trainer.save()
-    _look(trainer, held_out, report)
-    return parser_tensors(trainer.network, lexicon)
+    tensors, description = parser_tensors(trainer.network, lexicon)
+    description |= {
+        "trees": {"files": [path.name for path in trees], "trees": len(treebank.lengths), "tokens": len(treebank.ids)},
+        "training": {"tokens": spent.n_tokens, "steps": spent.n_steps, "hours": round(spent.seconds / 3600, 3)},
+        "agreement": {name: asdict(found) for name, found in _look(trainer, held_out, report).items()},
+    }
+    return tensors, description
 
 
-def _look(trainer: ParserTrainer, held_out: Treebank, report: Report) -> None:
+def _look(trainer: ParserTrainer, held_out: Treebank, report: Report) -> dict[str, Agreement]:
+    """The agreement with trees that were held out, as they are written and with the shapes hidden."""
+    found: dict[str, Agreement] = {}
+    if not len(held_out.lengths):  # of fewer than ten trees none are held out
+        return found
     for name, cased in (("held out", True), ("held out, shapes hidden", False)):
-        report(f"parser: step {trainer.spent.n_steps:,}, {name}: {agreement(trainer.network, held_out, cased=cased)}")
+        found[name] = agreement(trainer.network, held_out, cased=cased)
+        report(f"parser: step {trainer.spent.n_steps:,}, {name}: {found[name]}")
+    return found
 
 
 def _line(spent: Spent, before: Spent, loss: float, progress: float) -> str:
@@ -232,9 +225,12 @@ def _encoded(
 ) -> tuple[Treebank, Lexicon]:
     """The trees as arrays, and the lexicon; kept in the folder, as reading ten million tokens takes minutes."""
     path = folder / ENCODED
+    pieces = zlib.crc32("\n".join(vocabulary.pieces).encode())
     if path.exists():
         with np.load(path) as arrays:
             fields = dict(arrays)
+        if fields.pop("vocabulary", pieces) != pieces:
+            raise InputError(f"{folder} holds a run with another vocabulary: give another folder")
         extra = tuple(fields.pop("extra").tobytes().decode().split("\n"))
         return Treebank(**fields), Lexicon(vocabulary, min(recipe.pieces, len(vocabulary)), extra)
     lexicon = learn_lexicon(paths, vocabulary, n_shared=recipe.pieces, n_extra=recipe.extra)
@@ -242,5 +238,5 @@ def _encoded(
     report(f"parser: {len(treebank.starts) - 1:,} trees of {len(treebank.ids):,} tokens, {len(lexicon):,} pieces")
     extra_bytes = np.frombuffer("\n".join(lexicon.extra).encode(), np.uint8)
     with replacing(path) as stream:
-        np.savez(stream, extra=extra_bytes, **vars(treebank))
+        np.savez(stream, extra=extra_bytes, vocabulary=np.int64(pieces), **vars(treebank))
     return treebank, lexicon

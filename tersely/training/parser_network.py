@@ -7,7 +7,6 @@ symbol for them. `tersely.scoring.parser` computes the same in numpy.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,19 +18,7 @@ from torch.nn import functional
 from tersely.scoring.labels import LABELS
 from tersely.scoring.lexicon import N_SHAPES, N_SUFFIXES, Features, Lexicon
 from tersely.training.export import Tensors, table_tensors
-
-
-@dataclass(frozen=True)
-class ParserSizes:
-    """The widths of a parser; the defaults make 7.1 MB with 36,000 pieces."""
-
-    piece: int = 128
-    suffix: int = 32
-    shape: int = 8
-    hidden: int = 208
-    layers: int = 2
-    arc: int = 160
-    label: int = 64
+from tersely.training.recipes import ParserSizes
 
 
 class ParserNetwork(nn.Module):

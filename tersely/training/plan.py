@@ -12,7 +12,7 @@ from typing import Any
 from tersely.errors import InputError
 from tersely.files import write_text
 from tersely.training.corpus import CorpusFile
-from tersely.training.recipes import Recipe
+from tersely.training.recipes import ParserRecipe, Recipe
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,22 @@ class Plan:
     valid: tuple[CorpusFile, ...] = ()
     hours: float | None = None
     start_from: Path | None = None  # a bundle whose language models read on
+    trees: tuple[Path, ...] = ()  # that the parser learns from
+    parser_recipe: ParserRecipe = ParserRecipe()
+    parser_hours: float | None = None
     processes: int = 1
 
     def __post_init__(self) -> None:
+        for option, hours in (("--hours", self.hours), ("--parser-hours", self.parser_hours)):
+            if hours is not None and not 0 < hours < float("inf"):
+                raise InputError(f"{option} is above 0, not {hours}")
+        if self.only_parser:
+            if self.hours is not None:
+                raise InputError("--hours is for the language models, which need --titles: give --parser-hours")
+            return
         if not self.titles and not self.articles:
-            raise InputError("nothing to train on: give --titles, --articles or both")
+            more = "; for a parser alone, --trees and the bundle to put it into, --start-from" if self.trees else ""
+            raise InputError(f"nothing to train on: give --titles, --articles or both{more}")
         if not self.lm_files:
             raise InputError(
                 f"the language models read the {self.recipe.lm_side}, and there are none: "
@@ -40,8 +51,11 @@ class Plan:
             )
         if not any(file.weight for file in self.lm_files):
             raise InputError(f"all {self.recipe.lm_side} have the weight 0: give one of them a larger weight")
-        if self.hours is not None and not 0 < self.hours < float("inf"):
-            raise InputError(f"--hours is above 0, not {self.hours}")
+
+    @property
+    def only_parser(self) -> bool:
+        """Whether a bundle gets a parser and is else copied."""
+        return not self.titles and not self.articles and bool(self.trees) and self.start_from is not None
 
     @property
     def lm_files(self) -> tuple[CorpusFile, ...]:
@@ -79,6 +93,11 @@ class Plan:
     @property
     def vectors_file(self) -> Path:
         return self.run / "vectors.npy"
+
+    @property
+    def parser_folder(self) -> Path:
+        """The parser's own run, which may be added to a run without one."""
+        return self.run if self.only_parser else self.run / "parser"
 
     def checkpoint(self, directions: Sequence[str]) -> Path:
         """The newest state of the language models that are trained together."""

@@ -1,7 +1,7 @@
 """Beside the flow: candidates of development sources, each measured once: its factors, and how good people find it.
 
-Good is what an objective is tuned for: ROUGE against the headlines that people wrote for `headline`, token F1 against
-the words that people kept for `sentence`.
+Good is what an objective is tuned for: ROUGE against the headlines that people wrote, or token F1 against the words
+that people kept.
 """
 
 from __future__ import annotations
@@ -16,17 +16,22 @@ from tersely.candidates import CandidateSpace
 from tersely.evaluation.datasets import Example
 from tersely.evaluation.rouge import METRICS, Rouge
 from tersely.evaluation.token_f1 import kept_words, token_f1
+from tersely.length import Budget
 from tersely.progress import progress
+from tersely.scoring.factors import Parts, available
 from tersely.scoring.objective import BoundFactor, BoundObjective
 from tersely.search.lattice import Lattice
 from tersely.source import BoolArray, Source
 from tersely.summarizer import Summarizer
 from tersely.text import Word, render, tokenize
 
-FACTORS = ("fluency", "similarity", "information", "style", "position", "adjacency", "contiguity", "clauses")
-
 Weights = dict[str, float]
 Measure = Callable[[Sequence[Word]], list[float]]
+
+
+def tunable(parts: Parts) -> list[str]:
+    """The factors of a bundle that can be tuned: all but the halves of fluency."""
+    return [name for name in available(parts) if name not in ("fluency_forward", "fluency_backward")]
 
 
 @dataclass
@@ -36,6 +41,7 @@ class Pool:
     source: Source
     size: int
     measure: Measure
+    names: Sequence[str]  # of the factors, in the order of their columns
     features: dict[bytes, NDArray[np.float64]] = field(default_factory=dict)  # mask -> factors
     worth: dict[bytes, NDArray[np.float64]] = field(default_factory=dict)  # mask -> what was measured
 
@@ -44,57 +50,70 @@ class Pool:
         new = {mask.tobytes(): mask for mask in masks if mask.tobytes() not in self.features}
         if not new:
             return
-        values = np.stack([factors[name].log_scores(np.stack(list(new.values()))) for name in FACTORS], axis=1)
+        values = np.stack([factors[name].log_scores(np.stack(list(new.values()))) for name in self.names], axis=1)
         for (key, mask), row in zip(new.items(), values, strict=True):
             self.features[key] = row
             self.worth[key] = np.array(self.measure([self.source.words[i] for i in np.flatnonzero(mask)]))
 
 
-def headline_pools(summarizer: Summarizer, examples: Iterable[Example], sizes: Sequence[int]) -> list[Pool]:
-    """Empty pools, one for each source and length that leaves something to choose, measured by ROUGE-1, 2 and L."""
-    scorer = Rouge()
+@dataclass(frozen=True)
+class PoolMaker:
+    """What is the same for all pools of a dataset."""
 
-    def against(references: tuple[str, ...]) -> Measure:
-        def measure(words: Sequence[Word]) -> list[float]:
-            score = scorer.score(render(words, pretokenized=True), references)
-            return [scorer.value(score[metric]) for metric in METRICS]
+    summarizer: Summarizer
+    names: Sequence[str]  # of the factors
+    pretokenized: bool
+    sizes: Sequence[int] = ()  # in words, for headlines
 
-        return measure
+    def source(self, example: Example) -> Source:
+        tokens = tokenize(example.source, pretokenized=self.pretokenized)
+        return Source.of(tokens, self.summarizer.bundle.vocabulary)
 
-    pools = []
-    for example in examples:
-        source = Source.of(tokenize(example.source, pretokenized=True), summarizer.bundle.vocabulary)
-        pools += [Pool(source, size, against(example.references)) for size in sizes if size < len(source)]
-    return pools
+    def headlines(self, examples: Iterable[Example]) -> list[Pool]:
+        """Empty pools, one for each source and length that leaves something to choose, measured by ROUGE-1, 2, L."""
+        scorer = Rouge()
 
+        def against(references: tuple[str, ...]) -> Measure:
+            def measure(words: Sequence[Word]) -> list[float]:
+                score = scorer.score(render(words, pretokenized=self.pretokenized), references)
+                return [scorer.value(score[metric]) for metric in METRICS]
 
-def sentence_pools(summarizer: Summarizer, examples: Iterable[Example], sizes: Sequence[int]) -> list[Pool]:
-    """Empty pools, one for each source and reference that deletes something, at the reference's own length.
+            return measure
 
-    They are measured by token F1; `sizes` are not asked.
-    """
+        pools = []
+        for example in examples:
+            source = self.source(example)
+            measure = against(example.references)
+            pools += [Pool(source, size, measure, self.names) for size in self.sizes if size < len(source)]
+        return pools
 
-    def against(reference: list[str]) -> Measure:
-        return lambda words: [token_f1([piece for word in words for piece in word.pieces], reference)]
+    def deletions(self, examples: Iterable[Example]) -> list[Pool]:
+        """Empty pools, one for each source and reference that deletes something, at the reference's own length.
 
-    pools = []
-    for example in examples:
-        source = Source.of(tokenize(example.source, pretokenized=True), summarizer.bundle.vocabulary)
-        for reference in example.references:
-            kept = kept_words(reference)
-            if 0 < len(kept) < len(source):
-                pools.append(Pool(source, len(kept), against(kept)))
-    return pools
+        They are measured by token F1.
+        """
 
+        def against(reference: list[str]) -> Measure:
+            return lambda words: [token_f1([piece for word in words for piece in word.pieces], reference)]
 
-def fill(summarizer: Summarizer, pools: Sequence[Pool], weights: Sequence[Weights]) -> None:
-    """Add the lattice's best candidates under each of the weights."""
-    search = Lattice(width=4, rescored=24)  # the pools need variety, not the last optimum
-    objective = summarizer.objective(dict.fromkeys(FACTORS, 1.0))
-    for pool in progress(pools, "pooled", len(pools)):
-        space = CandidateSpace(len(pool.source), pool.size, needs=pool.source.needs)
-        factors = objective.bind(pool.source).factors
-        for one in weights:
-            bound = BoundObjective({name: factors[name] for name in one}, one)
-            masks = np.concatenate([search.pool(bound, space, backward) for backward in (False, True)])
-            pool.add(masks, factors)
+        pools = []
+        for example in examples:
+            source = self.source(example)
+            for reference in example.references:
+                kept = kept_words(reference, pretokenized=self.pretokenized)
+                size = sum(not word.punctuation for word in tokenize(reference, pretokenized=self.pretokenized))
+                if 0 < size < len(source):
+                    pools.append(Pool(source, size, against(kept), self.names))
+        return pools
+
+    def fill(self, pools: Sequence[Pool], weights: Sequence[Weights]) -> None:
+        """Add the lattice's best candidates under each of the weights."""
+        search = Lattice(width=4, rescored=24)  # the pools need variety, not the last optimum
+        objective = self.summarizer.objective(dict.fromkeys(self.names, 1.0))
+        for pool in progress(pools, "pooled", len(pools)):
+            space = CandidateSpace(Budget.of_words(len(pool.source), pool.size), needs=pool.source.needs)
+            factors = objective.bind(pool.source).factors
+            for one in weights:
+                bound = BoundObjective({name: factors[name] for name in one}, one)
+                masks = np.concatenate([search.pool(bound, space, backward) for backward in (False, True)])
+                pool.add(masks, factors)

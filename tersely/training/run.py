@@ -126,12 +126,19 @@ def groups(plan: Plan) -> list[Group]:
 
 def train_directions(plan: Plan, report: Report) -> None:
     """Train both directions to the end of the budget; Ctrl-C and a kill raise KeyboardInterrupt when all is saved."""
-    try:
+    with saying_how_to_resume(plan, report):
         if plan.processes == 1 or plan.recipe.shared:
             for group in groups(plan):
                 train_group(plan, group, report)
         else:
             _train_side_by_side(plan)
+
+
+@contextmanager
+def saying_how_to_resume(plan: Plan, report: Report) -> Iterator[None]:
+    """Turn `Stopped` into KeyboardInterrupt, after a line on what to do."""
+    try:
+        yield
     except Stopped:
         report(f"stopped: the same command resumes the run in {plan.run}")
         raise KeyboardInterrupt from None

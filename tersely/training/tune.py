@@ -9,7 +9,6 @@ finds the weights, and holds better on sentences that were not tuned on (results
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -17,10 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from tersely.bundle import set_objective
-from tersely.evaluation.datasets import Example, read_dataset
+from tersely.errors import InputError
+from tersely.evaluation.datasets import Dataset, Example
+from tersely.options import weight_of
+from tersely.scoring.factors import refuse_unknown
 from tersely.summarizer import Summarizer
-from tersely.training.pools import FACTORS, Pool, Weights, fill, headline_pools, sentence_pools
+from tersely.training.pools import Pool, PoolMaker, Weights, tunable
 
 _SHARPNESS = 3.0  # the norm of the weights at the start, for factors of unit variance; it is learned like they are
 # How much the weights are pulled to zero. Without it they grow until the best candidate alone counts: luck again.
@@ -28,56 +29,83 @@ _PULL = 0.01
 
 
 @dataclass(frozen=True)
-class TuningTask:
-    """What an objective is tuned for: its pools, its factors, what is maximised, and where the search starts."""
+class Goal:
+    """What weights are tuned for: the pools, what is maximised, where the search starts, and what is of no use."""
 
-    pools: Callable[[Summarizer, Iterable[Example], Sequence[int]], list[Pool]]
-    factors: Sequence[str]
-    measure: dict[str, float]
+    pools: Callable[[PoolMaker, Iterable[Example]], list[Pool]]
+    measure: Mapping[str, float]
     starts: tuple[Weights, ...]
+    without: tuple[str, ...] = ()
 
 
-def _weights(*values: float) -> Weights:
-    return {name: weight for name, weight in zip(FACTORS, values, strict=False) if weight}
-
-
-TASKS = {
-    # R-2 counts double, because it separates a headline from a bag of words.
-    "headline": TuningTask(
-        headline_pools,
-        [name for name in FACTORS if name != "clauses"],  # headlines cut anywhere (results/tuning.md)
-        {"ROUGE-1": 1.0, "ROUGE-2": 2.0, "ROUGE-L": 1.0},
-        (_weights(1, 12), _weights(1, 8, 0.6, 3, 4, 0.6, 0.6), _weights(1, 25, 0.4, 3, 5, 1, 1)),
+_PAPER_LIKE = {"fluency": 1.0, "similarity": 12.0}
+GOALS = {
+    "headlines": Goal(
+        PoolMaker.headlines,
+        {"ROUGE-1": 1.0, "ROUGE-2": 2.0, "ROUGE-L": 1.0},  # R-2 separates a headline from a bag of words
+        (
+            _PAPER_LIKE,
+            {
+                "fluency": 1, "similarity": 8, "information": 0.6, "style": 3, "position": 4, "adjacency": 0.6,
+                "contiguity": 0.6,
+            },
+            {
+                "fluency": 1, "similarity": 25, "information": 0.4, "style": 3, "position": 5, "adjacency": 1,
+                "contiguity": 1,
+            },
+        ),
+        without=("clauses",),  # headlines cut anywhere (results/tuning.md)
     ),
-    "sentence": TuningTask(
-        sentence_pools,
-        FACTORS,
+    "deletions": Goal(
+        PoolMaker.deletions,
         {"token F1": 1.0},
-        (_weights(1, 12), _weights(1, 6, 0.5, -0.5, -1, 1.5), _weights(1, 12, 0.5, 0, 0, 3, 0, 1)),
+        (
+            _PAPER_LIKE,
+            {"fluency": 1, "similarity": 6, "information": 0.5, "style": -0.5, "position": -1, "adjacency": 1.5},
+            {"fluency": 1, "similarity": 12, "information": 0.5, "adjacency": 3, "clauses": 1},
+        ),
     ),
-}
+}  # fmt: skip
+_GOALS_BY_NAME = {"sentence": "deletions"}
+
+
+def goal_for(objective: str) -> str:
+    """What an objective of that name is tuned for, if nothing else is said."""
+    return _GOALS_BY_NAME.get(objective, "headlines")
 
 
 class Pooled:
-    """The candidates of many pools as arrays; a pool with fewer than the largest has rows that are never chosen."""
+    """The candidates of many pools as arrays; a pool with fewer than the largest has rows that are never chosen.
 
-    def __init__(self, pools: Sequence[Pool], measure: Mapping[str, float], factors: Sequence[str] = FACTORS) -> None:
-        self._factors = factors
-        columns = [FACTORS.index(name) for name in factors]
+    `fixed` are weights that stay as they are beside a fluency of 1.
+    """
+
+    def __init__(
+        self,
+        pools: Sequence[Pool],
+        measure: Mapping[str, float],
+        factors: Sequence[str],
+        fixed: Mapping[str, float] | None = None,
+    ) -> None:
+        self._fixed = dict(fixed or {})
+        self._factors = ["fluency", *(name for name in factors if name != "fluency" and name not in self._fixed)]
         most = max(len(pool.features) for pool in pools)
-        self._features = np.zeros((len(pools), most, len(columns)))
+        self._features = np.zeros((len(pools), most, len(self._factors)))
         self._missing = np.ones((len(pools), most), dtype=bool)
         self._worth = np.zeros((len(pools), most, len(measure)))
         self._value = np.array(list(measure.values()))
         for i, pool in enumerate(pools):
             count = len(pool.features)
-            features = np.stack(list(pool.features.values()))[:, columns]
+            by_name = dict(zip(pool.names, np.stack(list(pool.features.values())).T, strict=True))
+            # A factor whose weight is fixed beside that of fluency is a part of it.
+            by_name["fluency"] = by_name["fluency"] + sum(w * by_name[name] for name, w in self._fixed.items())
+            features = np.stack([by_name[name] for name in self._factors], axis=1)
             self._features[i, :count] = features - features.mean(axis=0)  # only differences inside a pool count
             self._worth[i, :count] = np.stack([pool.worth[key] for key in pool.features])
             self._missing[i, :count] = False
 
     def measured(self, weights: Mapping[str, float]) -> NDArray[np.float64]:
-        """The mean of every measure over the best candidates under these weights."""
+        """The mean of every measure over the best candidates under these weights; those that are fixed stay so."""
         best = self._scores(np.array([weights.get(name, 0.0) for name in self._factors])).argmax(axis=1)
         return np.asarray(self._worth[np.arange(len(best)), best].mean(axis=0))
 
@@ -102,55 +130,97 @@ class Pooled:
             return _PULL / 2 * float(weights @ weights) - float(expected.mean()), _PULL * weights - slope
 
         first = np.array([start.get(name, 0.0) for name in self._factors]) * spread
-        weights = minimize(risk, _SHARPNESS * first / np.linalg.norm(first), jac=True, method="L-BFGS-B").x / spread
+        first *= _SHARPNESS / (float(np.linalg.norm(first)) or 1.0)
+        weights = minimize(risk, first, jac=True, method="L-BFGS-B").x / spread
         weights /= max(weights[0], 1e-6)
-        return {name: float(f"{weight:.3g}") for name, weight in zip(self._factors, weights, strict=True)}
+        found = {name: float(f"{weight:.3g}") for name, weight in zip(self._factors, weights, strict=True)}
+        return {**found, **self._fixed}
 
     def _scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.where(self._missing, -np.inf, self._features @ weights)
 
 
-def main(argv: Sequence[str] | None = None) -> None:
-    """Tune on the first half of a dataset, choose on the second, and store the weights in the bundle."""
-    parser = argparse.ArgumentParser(prog="python -m tersely.training.tune", description=main.__doc__)
-    parser.add_argument("--dataset", required=True, metavar="DIR", help="pretokenised development data")
-    parser.add_argument("--bundle", required=True, metavar="DIR", help="the bundle to tune; its description is changed")
-    parser.add_argument("--objective", default="headline", choices=TASKS, help="the objective (default: %(default)s)")
-    parser.add_argument("--words", type=int, nargs="+", default=[8, 10], help="lengths of headlines (default: 8 10)")
-    parser.add_argument("--limit", type=int, help="at most so many sources of each half")
-    parser.add_argument("--rounds", type=int, default=2, help="pool and search so often (default: %(default)s)")
-    args = parser.parse_args(argv)
-    task = TASKS[args.objective]
-    examples = read_dataset(args.dataset).examples
-    half = len(examples) // 2
-    summarizer = Summarizer.load(args.bundle)
-    tuned_on = task.pools(summarizer, examples[:half][: args.limit], args.words)
-    chosen_on = task.pools(summarizer, examples[half:][: args.limit], args.words)
-    new, latest = list(task.starts), task.starts[-1]
-    best: tuple[float, Weights] = (-np.inf, {})
-    for round_ in range(1, args.rounds + 1):
-        fill(summarizer, tuned_on, new)
-        pooled = Pooled(tuned_on, task.measure, task.factors)
+@dataclass(frozen=True)
+class Tuned:
+    """The weights that were best on the half of the sources that they were not tuned on, and their figures there."""
+
+    weights: Weights
+    held_out: dict[str, float]
+
+
+def tune(
+    summarizer: Summarizer,
+    dataset: Dataset,
+    objective: str,
+    goal: str,
+    report: Callable[[str], None],
+    *,
+    sizes: Sequence[int] = (8, 10),
+    factors: Sequence[str] | None = None,
+    fixed: Mapping[str, float] | None = None,
+    rounds: int = 2,
+    limit: int | None = None,
+    swapped: bool = False,
+) -> Tuned:
+    """Tune on the first half of a dataset, at most `limit` sources of it, and choose the round on the second half.
+
+    The search starts at the bundle's objective of that name, if there is one, and at a few weights that served before.
+    """
+    wanted, fixed = GOALS[goal], dict(fixed or {})
+    names = _factors(summarizer, wanted, factors, fixed)
+    half = len(dataset) // 2
+    halves = dataset.examples[:half][:limit], dataset.examples[half:][:limit]
+    maker = PoolMaker(summarizer, names, dataset.is_pretokenized, sizes)
+    tuned_on, chosen_on = (wanted.pools(maker, part) for part in (halves[::-1] if swapped else halves))
+    if not tuned_on or not chosen_on:
+        raise InputError(f"{dataset.name} has no two sources that leave something to choose: give more, or fewer words")
+    own = summarizer.bundle.objectives.get(objective)
+    new = [_start(start, names, fixed) for start in (*wanted.starts, *([own] if own else []))]
+    latest, best = new[-1], Tuned({}, {})
+    best_value = -np.inf
+    for round_ in range(1, rounds + 1):
+        maker.fill(tuned_on, new)
+        pooled = Pooled(tuned_on, wanted.measure, names, fixed)
         latest = pooled.least_risk(latest)
+        if round_ == 1:  # so that the figures before can be seen beside those after
+            maker.fill(chosen_on, new[-1:])
+            before = Pooled(chosen_on, wanted.measure, names, fixed).measured(new[-1])
+            report(f"start: {show(new[-1])}\n  held out  {percent(before)}")
         new = [latest]
-        fill(summarizer, chosen_on, new)
-        held_out = Pooled(chosen_on, task.measure, task.factors)
-        print(f"round {round_}: {_show(latest)}")
-        print(f"  tuned on  {_percent(pooled.measured(latest))}")
-        print(f"  held out  {_percent(held_out.measured(latest))}", flush=True)
-        best = max(best, (held_out.value(latest), latest), key=lambda pair: pair[0])
-    stored = {name: weight for name, weight in best[1].items() if weight}
-    set_objective(args.bundle, args.objective, stored)
-    print(f"stored as {args.objective}: {_show(stored)}")
+        maker.fill(chosen_on, new)
+        held_out = Pooled(chosen_on, wanted.measure, names, fixed)
+        report(f"round {round_}: {show(latest)}")
+        report(f"  tuned on  {percent(pooled.measured(latest))}\n  held out  {percent(held_out.measured(latest))}")
+        if (value := held_out.value(latest)) > best_value:
+            figures = dict(zip(wanted.measure, map(float, held_out.measured(latest)), strict=True))
+            best_value, best = value, Tuned({name: weight for name, weight in latest.items() if weight}, figures)
+    return best
 
 
-def _show(weights: Mapping[str, float]) -> str:
+def _factors(summarizer: Summarizer, goal: Goal, asked: Sequence[str] | None, fixed: Mapping[str, float]) -> list[str]:
+    """The factors to measure: fluency, those asked for or all that are of use, and those whose weight is fixed."""
+    has = tunable(summarizer.bundle)
+    refuse_unknown([*(asked or ()), *fixed])
+    for name, weight in fixed.items():
+        weight_of(name, weight)
+    if "fluency" in fixed:
+        raise InputError("the weight of fluency is always 1: fix the others beside it")
+    for name in ("fluency", *(asked or ()), *fixed):
+        if name not in has:
+            raise InputError(f"the bundle cannot tune {name}: it can tune {', '.join(has)}")
+    wanted = {*asked} if asked else {*has} - {*goal.without}
+    return [name for name in has if name in wanted | {"fluency", *fixed}]
+
+
+def _start(weights: Mapping[str, float], names: Sequence[str], fixed: Mapping[str, float]) -> Weights:
+    return {**{name: float(weight) for name, weight in weights.items() if name in names}, **fixed}
+
+
+def show(weights: Mapping[str, float]) -> str:
+    """Weights in one line."""
     return ", ".join(f"{name} {weight:.3g}" for name, weight in weights.items())
 
 
-def _percent(measured: NDArray[np.float64]) -> str:
+def percent(measured: Iterable[float]) -> str:
+    """Figures from 0 to 1 in one line."""
     return " / ".join(f"{100 * value:.2f}" for value in measured)
-
-
-if __name__ == "__main__":
-    main()

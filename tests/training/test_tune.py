@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 from tiny_bundle import write_tiny_bundle
 
-from tersely.bundle import open_bundle
 from tersely.evaluation.datasets import Example
 from tersely.source import Source
 from tersely.summarizer import Summarizer
-from tersely.training.pools import FACTORS, Pool, fill, headline_pools, sentence_pools
-from tersely.training.tune import Pooled, main
+from tersely.training.pools import Pool, PoolMaker, tunable
+from tersely.training.tune import Pooled
 
 SOURCES = ["the german ship ran aground at the french port .", "a storm killed people in cuba on tuesday ."]
+NAMES = ("fluency", "similarity", "style", "position")
 MEASURE = {"ROUGE-1": 1.0, "ROUGE-2": 2.0, "ROUGE-L": 1.0}
 
 
 def pool(rows: list[tuple[dict[str, float], float]]) -> Pool:
     """A pool whose candidates have these factors and this ROUGE."""
     empty = np.zeros(0, dtype=np.int64)
-    made = Pool(Source((), empty, empty, empty, empty), 1, lambda words: [])
+    made = Pool(Source((), empty, empty, empty, empty), 1, lambda words: [], NAMES)
     for i, (factors, rouge) in enumerate(rows):
-        made.features[bytes([i])] = np.array([factors.get(name, 0.0) for name in FACTORS])
+        made.features[bytes([i])] = np.array([factors.get(name, 0.0) for name in NAMES])
         made.worth[bytes([i])] = np.full(3, rouge)
     return made
 
@@ -37,18 +36,18 @@ POOLS = [
 
 
 def test_the_best_candidates_under_some_weights() -> None:
-    pooled = Pooled(POOLS, MEASURE)
+    pooled = Pooled(POOLS, MEASURE, NAMES)
     assert pooled.measured({"fluency": 1.0})[0] == pytest.approx((0.2 + 0.3) / 2)
     assert pooled.measured({"fluency": 1.0, "style": 1.0})[0] == pytest.approx((0.6 + 0.5) / 2)
     assert pooled.value({"fluency": 1.0}) == pytest.approx(4 * 0.25)  # R-1 + 2 R-2 + R-L
 
 
 def test_least_risk_finds_weights_that_choose_the_better_candidates() -> None:
-    weights = Pooled(POOLS, MEASURE).least_risk({"fluency": 1.0, "style": 0.1})
+    weights = Pooled(POOLS, MEASURE, NAMES).least_risk({"fluency": 1.0, "style": 0.1})
     assert weights["fluency"] == 1.0
     assert weights["style"] > 5 / 6  # 1 - 0.5 < style, and 1 < 1.2 style
     assert weights["position"] == 0  # all candidates are alike in it
-    assert Pooled(POOLS, MEASURE).value(weights) == pytest.approx(4 * 0.55)
+    assert Pooled(POOLS, MEASURE, NAMES).value(weights) == pytest.approx(4 * 0.55)
 
 
 def test_least_risk_ends_at_the_same_weights_from_anywhere() -> None:
@@ -56,9 +55,9 @@ def test_least_risk_ends_at_the_same_weights_from_anywhere() -> None:
     rng = np.random.default_rng(0)
     made = []
     for _ in range(30):
-        factors = [dict(zip(FACTORS, rng.normal(size=len(FACTORS)), strict=True)) for _ in range(20)]
+        factors = [dict(zip(NAMES, rng.normal(size=len(NAMES)), strict=True)) for _ in range(20)]
         made.append(pool([(f, f["fluency"] + f["style"] - f["position"] + rng.normal()) for f in factors]))
-    pooled = Pooled(made, MEASURE)
+    pooled = Pooled(made, MEASURE, NAMES)
     starts = {"fluency": 1.0}, {"fluency": 1.0, "similarity": 9.0}, {"style": -1.0}
     found = [pooled.least_risk(start) for start in starts]
     for weights in found:
@@ -74,6 +73,21 @@ def test_only_the_factors_of_a_task_are_tuned() -> None:
     assert pooled.measured({"fluency": 1.0, "style": 1.0})[0] == pytest.approx((0.2 + 0.3) / 2)
 
 
+def test_a_fixed_weight_stays_beside_a_fluency_of_one() -> None:
+    """Thirty pools whose candidates are worth their fluency and twice their style, and some luck."""
+    rng = np.random.default_rng(0)
+    made = []
+    for _ in range(30):
+        factors = [dict(zip(NAMES, rng.normal(size=len(NAMES)), strict=True)) for _ in range(20)]
+        made.append(pool([(f, f["fluency"] + 2 * f["style"] - f["position"] + rng.normal()) for f in factors]))
+    weights = Pooled(made, MEASURE, NAMES, {"style": 2.0}).least_risk({"fluency": 1.0})
+    assert weights["style"] == 2.0
+    assert weights["position"] == pytest.approx(-1, abs=0.3)
+    kept = Pooled(made, MEASURE, NAMES, {"style": 0.5})
+    assert kept.least_risk({"fluency": 1.0})["style"] == 0.5
+    assert kept.value({"fluency": 1.0}) == Pooled(made, MEASURE, NAMES).value({"fluency": 1.0, "style": 0.5})
+
+
 @pytest.fixture
 def bundle(tmp_path: Path) -> Path:
     return write_tiny_bundle(tmp_path / "bundle")
@@ -81,40 +95,21 @@ def bundle(tmp_path: Path) -> Path:
 
 def test_a_sentence_is_pooled_at_the_lengths_that_people_chose(bundle: Path) -> None:
     summarizer = Summarizer.load(bundle)
-    examples = [Example(SOURCES[0], ("the ship ran aground .", "ship aground", SOURCES[0]))]
-    pools = sentence_pools(summarizer, examples, sizes=[])
+    names = tunable(summarizer.bundle)
+    maker = PoolMaker(summarizer, names, pretokenized=True)
+    pools = maker.deletions([Example(SOURCES[0], ("the ship ran aground .", "ship aground", SOURCES[0]))])
     assert [pool.size for pool in pools] == [4, 2]  # nothing was deleted in the third
-    fill(summarizer, pools, [{"fluency": 1.0}])
+    maker.fill(pools, [{"fluency": 1.0}])
     kept = np.array([0, 0, 1, 0, 1, 0, 0, 0, 0], dtype=bool)
-    factors = summarizer.objective(dict.fromkeys(FACTORS, 1.0)).bind(pools[1].source).factors
+    factors = summarizer.objective(dict.fromkeys(names, 1.0)).bind(pools[1].source).factors
     pools[1].add(kept[None], factors)
     assert pools[1].worth[kept.tobytes()].tolist() == [1.0]
     assert len(pools[1].features) == len(pools[1].worth) > 10
 
 
 def test_a_headline_is_pooled_at_every_length_below_the_source(bundle: Path) -> None:
-    pools = headline_pools(Summarizer.load(bundle), [Example(SOURCES[0], ("german ship aground",))], [3, 9])
+    maker = PoolMaker(Summarizer.load(bundle), ["fluency"], pretokenized=True, sizes=[3, 9])
+    pools = maker.headlines([Example(SOURCES[0], ("german ship aground",))])
     assert [pool.size for pool in pools] == [3]
     words = pools[0].source.words
     assert pools[0].measure([words[1], words[2], words[4]]) == [1.0, 1.0, 1.0]
-
-
-def test_a_run_stores_the_weights_of_headline(bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    data = tmp_path / "data"
-    data.mkdir()
-    (data / "input.txt").write_text("\n".join(SOURCES * 2) + "\n")
-    (data / "task1_ref0.txt").write_text("german ship aground\nstorm killed people\n" * 2)
-    main(["--dataset", str(data), "--bundle", str(bundle), "--words", "3", "--rounds", "2"])
-    assert "held out" in capsys.readouterr().out
-    assert open_bundle(bundle).description["objectives"]["headline"]["fluency"] == 1.0
-    summarizer = Summarizer.load(bundle)
-    assert summarizer.default_objective == "headline"
-    assert "|objective:headline(" in summarizer(SOURCES[0], words=3, pretokenized=True).signature
-
-
-def test_a_run_stores_the_weights_of_sentence(bundle: Path, tmp_path: Path) -> None:
-    rows = [{"text": text, "summaries": [" ".join(text.split()[1:6])]} for text in SOURCES * 2]
-    data = tmp_path / "people.jsonl"
-    data.write_text("\n".join(json.dumps(row) for row in rows) + "\n")
-    main(["--dataset", str(data), "--bundle", str(bundle), "--objective", "sentence", "--rounds", "1"])
-    assert Summarizer.load(bundle).weights("sentence")["fluency"] == 1.0
