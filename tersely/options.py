@@ -68,10 +68,13 @@ def _words(name: str) -> Callable[[Any], tuple[str, ...]]:
     return check
 
 
-def _flag(value: Any) -> bool:
-    if not isinstance(value, (bool, np.bool_)):
-        raise InputError(f"pretokenized must be True or False, not {value!r}")
-    return bool(value)
+def _flag(name: str) -> Callable[[Any], bool]:
+    def check(value: Any) -> bool:
+        if not isinstance(value, (bool, np.bool_)):
+            raise InputError(f"{name} must be True or False, not {value!r}")
+        return bool(value)
+
+    return check
 
 
 def _read_flag(text: str) -> Any:
@@ -118,8 +121,7 @@ class Options:
     objective: Objective | None = _option(
         None, _objective, str, "what is maximised (default: headline, or paper if the bundle has none)", metavar="NAME"
     )
-    search: str | Search = _option(
-        DEFAULT_SEARCH, _search, str, "how the best is searched for", metavar="NAME")
+    search: str | Search = _option(DEFAULT_SEARCH, _search, str, "how the best is searched for", metavar="NAME")
     keep: tuple[str, ...] = _option(
         (), _words("keep"), str.split, "a word that must be in the summary; can be repeated", metavar="WORD"
     )
@@ -128,9 +130,14 @@ class Options:
     )
     n_best: int = _option(1, _whole("n_best", 1, MOST_FOUND), int, "the K best summaries", metavar="K")
     seed: int = _option(0, _whole("seed", 0, float("inf")), int, "seed of the search", metavar="N")
-    pretokenized: bool = _option(False, _flag, _read_flag, "split on white space alone (benchmark corpora)")
+    pretokenized: bool = _option(
+        False, _flag("pretokenized"), _read_flag, "split on white space alone (benchmark corpora)"
+    )
+    punctuation: bool = _option(
+        True, _flag("punctuation"), _read_flag, "no commas, colons and semicolons of the source between kept words"
+    )
     cosine: Cosine = _option(
-        "shifted", _choice("cosine", "shifted", "plain"), str, "shifted: (cos + 1) / 2, as the authors' program has it; plain",
+        "shifted", _choice("cosine", "shifted", "plain"), str, "shifted: (cos + 1) / 2, as published; plain",
         metavar="KIND",
     )  # fmt: skip
     softmax: Softmax = _option(

@@ -54,6 +54,12 @@ class Source:
     def __len__(self) -> int:
         return len(self.words)
 
+    def heads(self, heads: IntArray, labels: Sequence[str]) -> tuple[tuple[int, str], ...]:
+        """A tree over all tokens as one over the words: the position of each head, -1 for a root, and the label."""
+        places = np.cumsum([not token.punctuation for token in self.tokens]) - 1
+        words = [i for i, token in enumerate(self.tokens) if not token.punctuation]
+        return tuple((-1 if heads[i] == i else int(places[heads[i]]), labels[i]) for i in words)
+
     def piece_masks(self, masks: BoolArray) -> BoolArray:
         """Masks over words, (batch, n), as masks over pieces, (batch, pieces)."""
         return masks[:, self.owners]

@@ -6,19 +6,23 @@ rendered from the original string and never from the vocabulary.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tersely.bundle import Bundle, open_bundle
 from tersely.candidates import CandidateSpace
 from tersely.errors import BundleError, InputError
+from tersely.length import Budget
+from tersely.marks import marks_after
 from tersely.options import Options
 from tersely.scoring.factors import FACTORS, Cosine, Softmax, make_factors
+from tersely.scoring.grammar import BoundGrammar, hard_needs
 from tersely.scoring.objective import BoundObjective, Objective
 from tersely.search import search_named
 from tersely.search.lattice import lattice
@@ -31,12 +35,23 @@ from tersely.version import __version__
 DEFAULT_BUNDLE = Path(__file__).parent / "models" / "headlines-en"
 
 
+class BrokenNeed(NamedTuple):
+    """A kept word that has lost a word it needs: positions in `Summary.tokens`, the kind of need, and its cost."""
+
+    word: int
+    lost: int
+    kind: str
+    cost: float
+
+
 @dataclass(frozen=True)
 class Summary:
     """A summary and its evidence. `str(summary)` is the text.
 
     `kept` are positions in `tokens`, the words of the source without punctuation. `score` is log f; `factors` are the
-    logarithms of the factors, before their weights. `others` are the next best candidates, if more were asked for.
+    logarithms of the factors, before their weights. `tree` has the head of every token, -1 for a root, and its label;
+    None where the objective asks for no grammar. `broken` are the needs that were not met, gravest first. `others` are
+    the next best candidates, if more were asked for.
     """
 
     text: str
@@ -46,6 +61,8 @@ class Summary:
     factors: dict[str, float]
     signature: str
     evaluations: int
+    tree: tuple[tuple[int, str], ...] | None = None
+    broken: tuple[BrokenNeed, ...] = ()
     others: tuple[Summary, ...] = ()
 
     def __str__(self) -> str:
@@ -86,9 +103,9 @@ class Summarizer:
         source = Source.of(tokens, self.bundle.vocabulary)
         pinned, banned = _matches(source, options.keep, "keep"), _matches(source, options.drop, "drop")
         budget = options.length.budget(tokens)
-        space = CandidateSpace(budget, pinned=pinned, banned=banned, needs=source.needs)
         with one_thread():
             bound = self.objective(weights, options.cosine, options.softmax).bind(source)
+            space = _space(source, bound, budget, pinned, banned)
             result = find(bound, space, np.random.default_rng(options.seed), observe)
             whole = " ".join(text.split())
             fits = budget.weights.sum() <= budget.limit and len(text.split()) <= budget.limit and not banned.any()
@@ -99,6 +116,7 @@ class Summarizer:
                 signature=self._signature(options, weights),
                 n_best=options.n_best,
                 pretokenized=options.pretokenized,
+                punctuation=options.punctuation,
                 whole=whole if fits and not options.length.is_broken_by(tokens, whole, tokens) else None,
             )
 
@@ -117,13 +135,21 @@ class Summarizer:
         weights = self.weights(asked.objective)
         tokens = self._tokens(text, asked.pretokenized)
         source = Source.of(tokens, self.bundle.vocabulary)
-        space = CandidateSpace(asked.length.budget(tokens), needs=source.needs)
         with one_thread():
             bound = self.objective(weights, asked.cosine, asked.softmax).bind(source)
+            space = _space(source, bound, asked.length.budget(tokens))
             results = lattice.every_length(bound, space, np.random.default_rng(asked.seed))
             signature = self._signature(asked, weights)
             return [
-                _summary(source, bound, result, f"{signature}|every:{size}", n_best=1, pretokenized=asked.pretokenized)
+                _summary(
+                    source,
+                    bound,
+                    result,
+                    f"{signature}|every:{size}",
+                    n_best=1,
+                    pretokenized=asked.pretokenized,
+                    punctuation=asked.punctuation,
+                )
                 for size, result in enumerate(results, 1)
             ]
 
@@ -204,6 +230,22 @@ def _matches(source: Source, wanted: Sequence[str], option: str) -> BoolArray:
     return np.array([not form.isdisjoint(targets) for form in forms], dtype=bool)
 
 
+def _space(
+    source: Source,
+    bound: BoundObjective,
+    budget: Budget,
+    pinned: BoolArray | None = None,
+    banned: BoolArray | None = None,
+) -> CandidateSpace:
+    """The candidates of a source: words that cannot stand alone, and the gravest needs of grammar where they fit."""
+    grammar = bound.factors.get("grammar")
+    if isinstance(grammar, BoundGrammar):
+        both = np.concatenate([source.needs, hard_needs(source, grammar.tree)])
+        with contextlib.suppress(InputError):  # too few words for what needs each other
+            return CandidateSpace(budget, pinned=pinned, banned=banned, needs=both)
+    return CandidateSpace(budget, pinned=pinned, banned=banned, needs=source.needs)
+
+
 def _summary(
     source: Source,
     bound: BoundObjective,
@@ -212,22 +254,30 @@ def _summary(
     *,
     n_best: int,
     pretokenized: bool,
+    punctuation: bool,
     whole: str | None = None,
 ) -> Summary:
     """The search's best candidate as text; the next best ones after it."""
     tokens = tuple(word.text for word in source.words)
+    grammar = bound.factors.get("grammar")
+    tree = grammar.tree if isinstance(grammar, BoundGrammar) else None
 
     def one(rank: int, others: tuple[Summary, ...]) -> Summary:
         mask = result.masks[rank]
         kept = tuple(int(i) for i in np.flatnonzero(mask))
+        marks = marks_after(source, kept, tree) if punctuation and not pretokenized else ()
+        words = [source.words[i] for i in kept]
+        broken = grammar.broken(mask) if isinstance(grammar, BoundGrammar) else ()
         return Summary(
-            text=whole if whole is not None else render([source.words[i] for i in kept], pretokenized=pretokenized),
+            text=whole if whole is not None else render(words, pretokenized=pretokenized, marks=marks),
             kept=kept,
             tokens=tokens,
             score=float(result.scores[rank]),
             factors=bound.breakdown(mask),
             signature=signature,
             evaluations=result.evaluations,
+            tree=None if tree is None else source.heads(tree.heads, tree.relations),
+            broken=tuple(BrokenNeed(*need) for need in broken),
             others=others,
         )
 

@@ -235,8 +235,10 @@ def bindings(words: Sequence[Word]) -> list[tuple[int, int]]:
     return needs
 
 
-def render(words: Sequence[Word], *, pretokenized: bool = False) -> str:
+def render(words: Sequence[Word], *, pretokenized: bool = False, marks: Sequence[str] = ()) -> str:
     """The kept words as text: one space between two words, none between two characters of a script without spaces.
+
+    `marks` are the punctuation marks that follow the words, one for each, mostly empty.
 
     >>> render(tokenize("Cuba's 12.5 %"))
     "Cuba's 12.5%"
@@ -247,7 +249,7 @@ def render(words: Sequence[Word], *, pretokenized: bool = False) -> str:
     for i, word in enumerate(words):
         if i and not (_is_cjk(words[i - 1].text) and _is_cjk(word.text)) and not _percent_of(words[i - 1], word):
             parts.append(" ")
-        parts.append(word.text)
+        parts.append(word.text + (marks[i] if marks else ""))
     return "".join(parts)
 
 

@@ -23,7 +23,7 @@ STAGES = [
     ["scoring"],
     ["search"],
     ["bundle"],
-    ["options"],
+    ["options", "marks"],
     ["summarizer"],
     ["evaluation"],
     ["training"],

@@ -52,8 +52,11 @@ def add_summary_options(parser: argparse.ArgumentParser) -> None:
         flag, default, help = f"--{name.replace('_', '-')}", field.default, field.metadata["help"]
         if name == "search":
             help = ", ".join(SEARCHES)
-        if isinstance(default, bool):
-            parser.add_argument(flag, action="store_true", help=help)
+        if isinstance(default, bool):  # what is on by default is switched off by --no-...
+            off = flag.replace("--", "--no-", 1)
+            parser.add_argument(
+                off if default else flag, action=f"store_{not default}".lower(), dest=name, default=default, help=help
+            )
         elif isinstance(default, tuple):  # not nargs="+": that would swallow the text after it
             parser.add_argument(flag, action="append", default=[], metavar=field.metadata["metavar"], help=help)
         else:
@@ -177,3 +180,5 @@ def _print(summary: Summary, as_json: bool, explain: bool) -> None:
             for name, value in one.factors.items():
                 print(f"    {name:<12} {value:9.4f}")
             print(f"  {one.evaluations:,} evaluations, {one.signature}", flush=True)
+            for need in one.broken:
+                print(f"  {one.tokens[need.word]!r} has lost {one.tokens[need.lost]!r}: {need.kind} ({need.cost:.1f})")

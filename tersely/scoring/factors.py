@@ -13,8 +13,10 @@ from typing import Literal, Protocol
 from tersely.errors import BundleError, InputError
 from tersely.scoring.clauses import Clauses
 from tersely.scoring.fluency import Fluency
+from tersely.scoring.grammar import Grammar
 from tersely.scoring.lstm import LanguageModel
 from tersely.scoring.objective import Factor
+from tersely.scoring.parser import Parser
 from tersely.scoring.priors import Adjacency, Contiguity, Counts, Information, Position, Style
 from tersely.scoring.similarity import Similarity
 
@@ -32,6 +34,8 @@ class Parts(Protocol):
     def similarity(self, *, shifted: bool) -> Similarity: ...
 
     def counts(self) -> Counts: ...
+
+    def parser(self) -> Parser: ...
 
 
 @dataclass(frozen=True)
@@ -91,6 +95,10 @@ FACTORS: dict[str, FactorKind] = {
         FactorKind(
             "clauses", "share of the dropped words that go as whole stretches between marks", (),
             lambda parts, cosine, softmax: Clauses(),
+        ),
+        FactorKind(
+            "grammar", "minus the cost of what kept words need and have lost", ("parser.arc",),
+            lambda parts, cosine, softmax: Grammar(parts.parser()),
         ),
     )
 }  # fmt: skip

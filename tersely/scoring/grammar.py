@@ -27,38 +27,43 @@ Costs = NDArray[np.float64]
 # The kinds of needs, and what it costs to break one.
 COSTS = {
     # a word without its head, by what the word is
-    "head of a function word": 1.5,
-    "head of a modifier": 1.2,
-    "head of an argument": 1.0,
-    "head of an adjunct": 1.0,
-    "head of a clause": 1.0,
-    "head of a conjunct": 1.0,
-    "head of an addition": 0.5,
+    "head of a function word": 1.3,
+    "head of a modifier": 1.1,
+    "head of an argument": 1.3,
+    "head of a complement": 1.6,
+    "head of an adjunct": 1.3,
+    "head of a clause": 2.0,
+    "head of a conjunct": 1.6,
+    "head of an addition": 1.5,
     # a head without its dependent
-    "subject": 1.0,
-    "object": 0.8,
-    "complement": 0.8,
-    "particle": 0.8,
-    "marker": 0.8,
-    "preposition": 0.8,
-    "copula": 0.3,
-    "auxiliary": 0.3,
+    "subject": 1.3,
+    "object": 1.5,
+    "complement": 2.0,
+    "particle": 1.0,
+    "marker": 0.7,
+    "preposition": 1.2,
+    "copula": 0.2,
+    "auxiliary": 0.15,
     "auxiliary beside another": 1.0,
-    "number": 0.3,
-    "number of a unit": 2.0,
+    "number": 0.5,
+    "number of a unit": 1.6,
     "part of a name": 0.5,
-    "and": 0.5,
+    "name of a company": 1.2,
+    "antecedent": 1.0,
+    "and": 0.4,
     # a head without a word that turns its meaning
     "negation": 3.0,
     "hedge": 2.0,
-    "degree": 0.7,
+    "connective": 1.0,
+    "degree": 0.4,
     # a summary without what the sentence is about
-    "main predicate": 2.0,
+    "main predicate": 2.4,
 }
 _HEADS = {
     "head of a function word": "det aux aux:pass cop case mark cc nmod:poss compound:prt expl",
     "head of a modifier": "amod compound nummod advmod",
-    "head of an argument": "nsubj nsubj:pass obj iobj xcomp ccomp",
+    "head of an argument": "nsubj nsubj:pass obj iobj",
+    "head of a complement": "xcomp ccomp",
     "head of an adjunct": "obl nmod",
     "head of a clause": "advcl acl acl:relcl",
     "head of a conjunct": "conj",
@@ -79,16 +84,25 @@ _DEPENDENTS = {
 _TURNING = {
     "negation": "not n't no never nobody none neither nor without hardly nothing nowhere cannot barely scarcely",
     "hedge": "could would may might must should if unless whether allegedly reportedly former ex vice deputy acting "
-    "alleged suspected so-called attempted would-be failed fake false possible potential proposed planned denies denied "
-    "until except instead",
+    "alleged suspected so-called attempted would-be failed fake false possible potential proposed planned denies "
+    "denied until except instead",
+    "connective": "when where why how while because although though whereas",
     "degree": "will can shall only almost nearly about half few less fewer most some likely unlikely",
 }
 TURNING = {word: kind for kind, words in _TURNING.items() for word in words.split()}
 # Verbs whose complement is the news: what was said counts as the main predicate.
 SAYING = frozenset(
     "said says say saying reported reports report announced announces told tells added adds warned confirmed confirms "
-    "stated states claimed noted explained insisted showed shows according".split()
+    "stated states claimed noted explained insisted showed shows found finds argued suggests suggested according".split()
 )
+_COMPANY = frozenset("ltd. ltd inc. inc corp. corp co. co group holdings plc llc company".split())
+_PRONOUNS = frozenset("it he she they its his her their him them".split())
+_RELATIVE = frozenset("who which that what".split())
+_ASKING = frozenset(["whether", "if"])
+_OPTIONAL = frozenset(["that"])  # "said that it would": nobody misses it
+# Kinds that are not weighed but kept, where the parser is as sure as this.
+HARD = ("negation", "number of a unit")
+_SURE = 0.9
 _UNITS = frozenset("hundred thousand million billion trillion percent dozen".split())
 
 
@@ -110,13 +124,15 @@ class Grammar:
 
 def needs(source: Source, tree: Tree) -> Iterator[tuple[str, Costs]]:
     """The needs of a source's words kind by kind: how sure it is that word i needs word j, (n, n)."""
-    heads, labels = _of_words(source, tree)
-    np.fill_diagonal(heads, 0)
-    said = _said(source, heads, labels)
+    heads, labels, roots = _of_words(source, tree)
+    turning = _turning(source)
+    said = _said(source, heads, labels, roots)
     for kind, names in _HEADS.items():
-        yield kind, (heads - said) * labels[:, _columns(names)].sum(axis=1, keepdims=True)
-    turning = np.array([next((TURNING[p] for p in word.pieces if p in TURNING), "") for word in source.words])
-    plain = (turning == "")[:, None]
+        need = (heads - said) * labels[:, _columns(names)].sum(axis=1, keepdims=True)
+        if kind == "head of a function word":  # "that" needs the verb of saying, too
+            need += (heads * labels[:, _columns("mark")]) @ said
+        yield kind, need
+    plain = ((turning == "") & ~_among(source, _OPTIONAL))[:, None]
     for kind, names in _DEPENDENTS.items():
         yield kind, (heads * labels[:, _columns(names)].sum(axis=1, keepdims=True) * plain).T
     for kind in _TURNING:
@@ -128,31 +144,65 @@ def needs(source: Source, tree: Tree) -> Iterator[tuple[str, Costs]]:
     yield "number of a unit", (heads * labels[:, _columns("nummod compound")].sum(axis=1, keepdims=True) * unit).T
     capital = np.array([word.text[:1].isupper() for word in source.words])
     yield "part of a name", (heads * labels[:, _columns("compound")] * (capital[:, None] & capital)).T
+    company = _among(source, _COMPANY)
+    yield "name of a company", (heads * labels[:, _columns("compound")] * company).T
+    yield "antecedent", _antecedents(source, labels)
     conjunct, joining = heads * labels[:, _columns("conj")], heads * labels[:, _columns("cc")]
     yield "and", conjunct @ (joining @ conjunct).T  # the "and" of the list, wherever in it the conjunct stands
 
 
+def _antecedents(source: Source, labels: Costs) -> Costs:
+    """What a pronoun stands for, as a guess: the nearest subject before it that is not a pronoun, (n, n)."""
+    pronoun = _among(source, _PRONOUNS)
+    subject = labels[:, _columns("nsubj nsubj:pass")].sum(axis=1) * ~_among(source, _PRONOUNS | _RELATIVE)
+    found = np.zeros((len(source), len(source)))
+    for i in np.flatnonzero(pronoun):
+        before = np.flatnonzero(subject[:i] > _SURE)
+        if len(before):
+            found[i, before[-1]] = subject[before[-1]]
+    return found
+
+
+def hard_needs(source: Source, tree: Tree) -> IntArray:
+    """The gravest needs that the parser is sure of, as pairs that no candidate may break, (pairs, 2)."""
+    found = [np.argwhere(matrix > _SURE) for kind, matrix in needs(source, tree) if kind in HARD]
+    return np.concatenate(found)
+
+
 def main_predicate(source: Source, tree: Tree) -> Costs:
     """How sure it is that each word is the main predicate, (n,); what was said goes before the verb of saying."""
-    heads, labels = _of_words(source, tree)
-    roots = np.diagonal(heads).copy()
-    np.fill_diagonal(heads, 0)
-    said = _said(source, heads, labels)
-    main = roots * (1 - np.minimum(said.sum(axis=0), 1)) + (said * roots).sum(axis=1)
+    heads, labels, roots = _of_words(source, tree)
+    said = _said(source, heads, labels, roots)
+    main = roots - said.sum(axis=0).clip(max=roots) + said.sum(axis=1)
     return np.asarray(main / max(main.sum(), 1.0))
 
 
-def _of_words(source: Source, tree: Tree) -> tuple[Costs, Costs]:
-    """The probabilities of heads, (n, n), and of labels, (n, labels), without punctuation."""
+def _of_words(source: Source, tree: Tree) -> tuple[Costs, Costs, Costs]:
+    """The probabilities of heads, (n, n), of labels, (n, labels), and of being a root, (n,), without punctuation."""
     words = np.flatnonzero([not token.punctuation for token in source.tokens])
     heads = tree.probabilities[np.ix_(words, words)].astype(np.float64)
-    return heads, tree.label_probabilities[words].astype(np.float64)
+    roots = np.diagonal(heads).copy()
+    np.fill_diagonal(heads, 0)
+    return heads, tree.label_probabilities[words].astype(np.float64), roots
 
 
-def _said(source: Source, heads: Costs, labels: Costs) -> Costs:
-    """How sure it is that word i is what was said by word j, (n, n)."""
-    saying = np.array([any(piece in SAYING for piece in word.pieces) for word in source.words])
-    return np.asarray(heads * saying * labels[:, _columns("ccomp parataxis")].sum(axis=1, keepdims=True))
+def _turning(source: Source) -> NDArray[np.str_]:
+    """In which way each word turns the meaning of its head, mostly none."""
+    return np.array([next((TURNING[p] for p in word.pieces if p in TURNING), "") for word in source.words])
+
+
+def _said(source: Source, heads: Costs, labels: Costs, roots: Costs) -> Costs:
+    """How sure it is that word i is what was said by word j, (n, n).
+
+    Only the verb of the whole sentence counts, and not one that is denied or doubted ("would not say whether").
+    """
+    saying = _among(source, SAYING) * roots * np.clip(1 - (_turning(source) != "") @ heads, 0, 1)
+    asked = np.clip(_among(source, _ASKING) @ heads, 0, 1)
+    return np.asarray(heads * saying * (labels[:, _columns("ccomp parataxis")].sum(axis=1) * (1 - asked))[:, None])
+
+
+def _among(source: Source, words: frozenset[str]) -> BoolArray:
+    return np.array([any(piece in words for piece in word.pieces) for word in source.words])
 
 
 @dataclass(frozen=True)
@@ -206,10 +256,10 @@ class GrammarSteps:
         begin = self._next[rows]
         passed = self._if_dropped[rows, words] - self._if_dropped[rows, begin]
         lost = self._dropped_before[words, words] - self._dropped_before[words, begin] + self._if_kept[rows, words]
-        return self._total[rows] + passed + lost + self._main[words] - self._main[begin]
+        return np.asarray(self._total[rows] + passed + lost + self._main[words] - self._main[begin])
 
     def advance(self, rows: IntArray, words: IntArray) -> None:
-        self._total = np.asarray(self._added(rows, words))
+        self._total = self._added(rows, words)
         begin = self._next[rows]
         self._if_kept = self._if_kept[rows] + (self._dropped_before[:, words] - self._dropped_before[:, begin]).T
         self._if_dropped = self._if_dropped[rows] + self._dropped_before[words]
