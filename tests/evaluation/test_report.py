@@ -8,17 +8,17 @@ import pytest
 from evaluation_toys import DATASET, Canned
 
 from tersely.errors import InputError
-from tersely.evaluation.brackets import Limit
 from tersely.evaluation.report import format_evaluation
 from tersely.evaluation.results import Evaluation, evaluate
 from tersely.evaluation.rouge import Rouge
+from tersely.length import Length
 from tersely.version import __version__
 
 
 @pytest.fixture
 def evaluation() -> Evaluation:
-    good = Canned("good_1", ["ship runs aground", "storm kills ten"], Limit("words", 3))
-    bad = Canned("bad", ["the port said", "on friday storm"], Limit("words", 3))
+    good = Canned("good_1", ["ship runs aground", "storm kills ten"], Length.of(words=3))
+    bad = Canned("bad", ["the port said", "on friday storm"], Length.of(words=3))
     return evaluate(DATASET, [good, bad], Rouge())
 
 
