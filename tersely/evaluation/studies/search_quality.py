@@ -1,7 +1,7 @@
 """Hill climbing against exhaustive search: does the search find the optimum, and does the optimum matter?
 
-Only sources with few enough candidates can be enumerated, and only those with more candidates than hill climbing has
-evaluations (or than it finds worth a climb) say anything, because below that hill climbing enumerates, too.
+The comparison needs sources with few enough candidates to enumerate them, but with more than hill climbing would
+enumerate by itself.
 """
 
 from __future__ import annotations
