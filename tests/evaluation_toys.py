@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tersely.evaluation.brackets import Limit
 from tersely.evaluation.datasets import Dataset, Example
 from tersely.evaluation.systems import Output, Resources
+from tersely.length import Length
+from tersely.options import Options
+from tersely.text import tokenize
 
 DATASET = Dataset(
     "toy",
@@ -19,13 +21,16 @@ DATASET = Dataset(
 )
 
 
+OBJECTIVES = {"paper": {"fluency": 1.0}}
+
+
 @dataclass
 class Canned:
     """A system that answers from a list, and counts how often it had to."""
 
     name: str
     texts: list[str]
-    limit: Limit | None = None
+    length: Length | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
     made: int = 0
     stop_after: int | None = None
@@ -50,17 +55,24 @@ class FakeSummary:
 class FakeSummarizer:
     """Keeps the last words, and remembers the options of each call."""
 
-    def __init__(self) -> None:
-        self.calls: list[dict[str, Any]] = []
+    def __init__(self, objectives: Mapping[str, Mapping[str, float]] = OBJECTIVES) -> None:
+        self.objectives = objectives
+        self.calls: list[Options] = []
 
-    def __call__(self, text: str, **options: Any) -> FakeSummary:
+    def check(self, options: Options) -> None:
+        self.weights(options)
+
+    def weights(self, options: Options) -> Mapping[str, float]:
+        return self.objectives[options.objective] if isinstance(options.objective, str) else options.objective or {}
+
+    def shorten(self, text: str, options: Options) -> FakeSummary:
         self.calls.append(options)
-        tokens = tuple(token for token in text.split() if token.isalnum())
-        size = options.get("words") or round(options["ratio"] * len(text.split()))
-        kept = tuple(range(len(tokens)))[-size:]
-        return FakeSummary(" ".join(tokens[i] for i in kept), kept, tokens)
+        tokens = tokenize(text, pretokenized=options.pretokenized)
+        words = tuple(token.text for token in tokens if not token.punctuation)
+        kept = tuple(range(len(words)))[-options.length.budget(tokens).limit :]
+        return FakeSummary(" ".join(words[i] for i in kept), kept, words)
 
 
-def fake_resources(summarizer: FakeSummarizer | None = None, ratios: Mapping[str, float] | None = None) -> Resources:
+def fake_resources(summarizer: Any = None, ratios: Mapping[str, float] | None = None) -> Resources:
     found = summarizer or FakeSummarizer()
-    return Resources(lambda: found, lambda: ratios, lambda: {"paper": {"fluency": 1.0}}, lambda: "fake@1")
+    return Resources(lambda: found, lambda: ratios, lambda: found.objectives, lambda: "fake@1")

@@ -17,10 +17,10 @@ EPILOG = """\
 systems:
   lead-8  lead-50%  lead-75c       the first 8 words, half of the words, 75 characters (lead-75c:hard cuts words)
   random-8  style-8                random words; the first words that titles use more than articles do
-  headline:words=10                an objective with a length (words, ratio, chars or bytes) and options of the
-  paper:ratio=50%,search=lattice   summariser: search, seed
+  headline:words=10                an objective of the bundle with a length, words or ratio, and other options of the
+  paper:ratio=50%,search=lattice   summariser, such as search and seed
   outputs.txt  NAUS=naus.txt       a file with one summary a line, and the name to show
-  NAUS=naus.txt:words=8            its length bracket, where the average length should not decide
+  NAUS=naus.txt:words=8            its length (words, ratio, chars or bytes), where the average should not decide
 
 examples:
   tersely evaluate --dataset gigaword --systems lead-8 headline:words=8 outputs.txt

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from tersely.errors import FileError, InputError
 from tersely.files import read_lines
-from tersely.text import is_punctuation
+from tersely.text import Word, is_punctuation, tokenize
 
 _REFERENCE_NAME = re.compile(r"(?:task\d+_)?ref(\d+)\.txt")
 
@@ -28,13 +30,15 @@ class Example:
     references: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Dataset:
     """The examples of one file or folder, under its name."""
 
     name: str
     examples: tuple[Example, ...]
     n_cut: int = 0  # examples left out by head()
+    n_skipped: int = 0  # and by without_first()
+    pretokenized: bool | None = None  # None: to be seen from the sources
 
     def __len__(self) -> int:
         return len(self.examples)
@@ -50,7 +54,7 @@ class Dataset:
         counts = sorted({len(example.references) for example in self.examples})
         return counts[0] if len(counts) == 1 else f"{counts[0]}-{counts[-1]}"
 
-    @property
+    @cached_property
     def is_pretokenized(self) -> bool:
         """Whether most sources have punctuation that stands alone, as in benchmark corpora ("said friday .").
 
@@ -59,8 +63,22 @@ class Dataset:
         >>> Dataset("toy", (Example("Shares fell, he said.", ("shares fall",)),)).is_pretokenized
         False
         """
+        if self.pretokenized is not None:
+            return self.pretokenized
         alone = sum(any(is_punctuation(token) for token in source.split()) for source in self.sources)
         return 2 * alone > len(self)
+
+    def tokens(self, text: str) -> list[Word]:
+        """A source, a reference or an output as the summariser reads the sources of this dataset."""
+        return tokenize(text, pretokenized=self.is_pretokenized)
+
+    def words(self, text: str) -> list[str]:
+        """The words of a text as they are compared: in lower case, without punctuation."""
+        return [token.text.lower() for token in self.tokens(text) if not token.punctuation]
+
+    def part(self, examples: Sequence[Example]) -> Dataset:
+        """Some of the examples, which are read as the whole was."""
+        return replace(self, examples=tuple(examples), pretokenized=self.is_pretokenized)
 
     def head(self, limit: int | None) -> Dataset:
         """The first examples alone, for a quick look.
@@ -72,10 +90,10 @@ class Dataset:
         if limit is not None and limit < 1:
             raise InputError(f"the limit is {limit}: give at least 1")
         kept = self.examples[:limit]
-        return replace(self, examples=kept, n_cut=self.n_cut + len(self) - len(kept))
+        return replace(self.part(kept), n_cut=self.n_cut + len(self) - len(kept))
 
     def without_first(self, count: int) -> Dataset:
-        """The examples behind the first `count`: what is left where those were tuned on.
+        """The examples after the first `count`: what is left where those were tuned on.
 
         >>> toy = Dataset("toy", (Example("a b c", ("a",)), Example("d e f", ("f",))))
         >>> toy.without_first(1).sources
@@ -83,7 +101,7 @@ class Dataset:
         """
         if not 0 <= count < len(self):
             raise InputError(f"cannot skip {count} of {len(self)} sources: at least one has to be left")
-        return replace(self, examples=self.examples[count:])
+        return replace(self.part(self.examples[count:]), n_skipped=self.n_skipped + count)
 
 
 def read_dataset(path: str | Path) -> Dataset:

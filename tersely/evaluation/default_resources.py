@@ -1,4 +1,4 @@
-"""The summariser behind system names, its objectives and style ratios, from a bundle that is opened when needed."""
+"""What systems need of a bundle, which is opened when the first of them asks: summariser, objectives, style ratios."""
 
 from __future__ import annotations
 

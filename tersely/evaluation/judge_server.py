@@ -1,7 +1,7 @@
 """The local page of the judge: static files and a small JSON interface over a `Judge`.
 
-The page never learns which system wrote what. Answers must come as JSON, which a page of another origin cannot send
-without being asked first.
+The page never learns which system wrote what. Answers must come as JSON, which browsers do not send for the page of
+another origin unless this server allows it, and it does not.
 """
 
 from __future__ import annotations

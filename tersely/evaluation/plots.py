@@ -75,7 +75,7 @@ def plot_positions(path: Path, shares: Mapping[str, NDArray[np.float64]]) -> lis
 
 
 def plot_bars(path: Path, values: Mapping[str, float], label: str) -> list[Path]:
-    """One horizontal bar per name, with its figure behind it."""
+    """One horizontal bar per name, with its figure after it."""
 
     def draw(axes: list[Axes]) -> None:
         (ax,) = axes
@@ -93,7 +93,7 @@ def plot_gaps(path: Path, gaps: Sequence[float]) -> list[Path]:
 
     def draw(axes: list[Axes]) -> None:
         (ax,) = axes
-        ordered = np.sort(np.maximum(gaps, 0.0))
+        ordered = np.sort(gaps)
         share = 100 * np.arange(1, len(ordered) + 1) / len(ordered)
         right = 1.05 * max(float(ordered[-1]), 0.05)
         ax.step([0.0, *ordered, right], [0.0, *share, 100.0], where="post", color="black", linewidth=2)

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tersely.evaluation.baselines import words_of
 from tersely.evaluation.datasets import Dataset
 from tersely.evaluation.systems import Output
 
@@ -29,16 +28,19 @@ def source_positions(summary: Sequence[str], source: Sequence[str]) -> list[int]
     >>> source_positions(["mat", "has", "cat"], ["the", "cat", "on", "the", "mat"])
     [4, 1]
     """
-    words = [word.lower() for word in source]
-    wanted = [word.lower() for word in summary]
     in_order: list[int] = []
     position = 0
-    for word in wanted:
-        if word not in words[position:]:
-            return [words.index(word) for word in wanted if word in words]
-        position = words.index(word, position) + 1
+    for word in summary:
+        if word not in source[position:]:
+            return first_positions(summary, source)
+        position = source.index(word, position) + 1
         in_order.append(position - 1)
     return in_order
+
+
+def first_positions(words: Sequence[str], source: Sequence[str]) -> list[int]:
+    """Where words stand first in the source, as far as they do."""
+    return [source.index(word) for word in words if word in source]
 
 
 def quarter_shares(placed: Iterable[tuple[Sequence[int], int]]) -> NDArray[np.float64]:
@@ -59,7 +61,7 @@ def output_shares(outputs: Sequence[Output], dataset: Dataset) -> NDArray[np.flo
     return quarter_shares(
         (output.kept, output.n_words)
         if output.kept is not None and output.n_words
-        else (source_positions(words_of(output.text), words_of(source)), len(words_of(source)))
+        else (source_positions(dataset.words(output.text), dataset.words(source)), len(dataset.words(source)))
         for output, source in zip(outputs, dataset.sources, strict=True)
     )
 
@@ -67,12 +69,8 @@ def output_shares(outputs: Sequence[Output], dataset: Dataset) -> NDArray[np.flo
 def reference_shares(dataset: Dataset) -> NDArray[np.float64]:
     """The quarters that the words of the references come from."""
     return quarter_shares(
-        (_first_matches(words_of(reference), words_of(example.source)), len(words_of(example.source)))
+        (first_positions(dataset.words(reference), source), len(source))
         for example in dataset.examples
+        for source in [dataset.words(example.source)]
         for reference in example.references
     )
-
-
-def _first_matches(reference: Sequence[str], source: Sequence[str]) -> list[int]:
-    words = [word.lower() for word in source]
-    return [words.index(word.lower()) for word in reference if word.lower() in words]

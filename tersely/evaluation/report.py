@@ -12,7 +12,7 @@ import json
 import os
 from collections.abc import Callable, Sequence
 
-from tersely.errors import InputError
+from tersely.errors import InputError, missing_extra
 from tersely.evaluation.results import Evaluation, Row
 from tersely.evaluation.rouge import METRICS
 
@@ -20,7 +20,7 @@ HEADER = ["system", "R-1", "R-2", "R-L", "words", "too long", "in source", "comp
 _LEGEND = (
     "bold: best in its bracket; °: the distance to the best may be chance (paired bootstrap, 1,000 samples, p >= 0.05)"
 )
-Decorate = Callable[[str], str]
+_NO_MARK = "\ue000"  # stands where a figure has neither asterisk nor degree sign, until the columns are aligned
 
 
 def format_evaluation(evaluation: Evaluation, form: str = "text", *, color: bool = False) -> str:
@@ -34,47 +34,52 @@ def format_evaluation(evaluation: Evaluation, form: str = "text", *, color: bool
 
 def format_text(evaluation: Evaluation, *, color: bool = False) -> str:
     """The table for a terminal; without colours the best figures carry an asterisk."""
-    bold: Decorate = (lambda text: f"\x1b[1m{text}\x1b[0m") if color else (lambda text: f"{text}*")
-    lines = []
-    grid = [HEADER] + [_cells(row) for row in evaluation.rows]
-    widths = [max(len(line[column]) for line in grid) + 1 for column in range(len(HEADER))]
-    for bracket, rows in evaluation.brackets.items():
-        lines += [bracket, _aligned(HEADER, widths)]
-        for row in rows:
-            best = {_column(metric) for metric in row.best}
-            padded = _padded(_cells(row), widths)
-            lines.append(
-                "".join(_decorate_padded(cell, bold) if i in best else cell for i, cell in enumerate(padded)).rstrip()
-            )
-        lines.append("")
+
+    def mark(cell: str, best: bool) -> str:
+        if best and not color:
+            return f"{cell}*"
+        return (f"\x1b[1m{cell}\x1b[0m" if best else cell) + ("" if cell.endswith("°") else _NO_MARK)
+
+    table = [HEADER, *(_cells(row) for row in evaluation.rows)]  # one, so that the columns of all brackets line up
+    bests = [frozenset(), *(row.best for row in evaluation.rows)]
+    header, *lines = _tabulate([_marked(cells, best, mark) for cells, best in zip(table, bests, strict=True)], "plain")
+    blocks = []
+    for bracket in evaluation.brackets:
+        own = [line for row, line in zip(evaluation.rows, lines, strict=True) if row.bracket == bracket]
+        blocks.append("\n".join([bracket, header, *own]))
     legend = _LEGEND if color else _LEGEND.replace("bold", "*")
-    return "\n".join([*lines, *_notes(evaluation, legend)]) + "\n"
+    return "\n\n".join([*blocks, "\n".join(_notes(evaluation, legend))]) + "\n"
 
 
 def format_markdown(evaluation: Evaluation) -> str:
     """The table as Markdown, one for each bracket."""
-    lines = []
+    sections = []
     for bracket, rows in evaluation.brackets.items():
-        lines += [
-            f"**{bracket}**",
-            "",
-            *markdown_table(HEADER, [_marked(row, lambda text: f"**{text}**") for row in rows]),
-            "",
-        ]
-    return "\n\n".join(["\n".join(lines).strip(), *_notes(evaluation, _LEGEND)]) + "\n"
+        bold = [_marked(_cells(row), row.best, lambda cell, best: f"**{cell}**" if best else cell) for row in rows]
+        sections += [f"**{bracket}**", "\n".join(markdown_table(HEADER, bold))]
+    return "\n\n".join([*sections, *_notes(evaluation, _LEGEND)]) + "\n"
 
 
 def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """The lines of a Markdown table: the first column to the left, figures to the right.
 
-    >>> print("\\n".join(markdown_table(["a", "b"], [["x", "1"]])))
-    | a | b |
-    |---|---:|
-    | x | 1 |
+    >>> print("\\n".join(markdown_table(["a", "b"], [["x|y", "1"]])))
+    | a    |   b |
+    |:-----|----:|
+    | x\\|y |   1 |
     """
-    escaped = [[cell.replace("|", "\\|").replace("\n", " ") for cell in row] for row in [header, *rows]]
-    lines = [f"| {' | '.join(row)} |" for row in escaped]
-    return [lines[0], "|---|" + "---:|" * (len(header) - 1), *lines[1:]]
+    head, *body = [[cell.replace("|", "\\|").replace("\n", " ") for cell in row] for row in [header, *rows]]
+    return _tabulate(body, "pipe", head)
+
+
+def _tabulate(rows: Sequence[Sequence[str]], form: str, header: Sequence[str] = ()) -> list[str]:
+    try:
+        from tabulate import tabulate
+    except ImportError:
+        raise missing_extra("eval", "tabulate") from None
+    aligned = ["left"] + ["right"] * (len(rows[0]) - 1)
+    table = tabulate(rows, header, form, disable_numparse=True, colalign=aligned)
+    return [line.rstrip() for line in table.replace(_NO_MARK, " ").splitlines()]
 
 
 def format_latex(evaluation: Evaluation) -> str:
@@ -83,9 +88,7 @@ def format_latex(evaluation: Evaluation) -> str:
     for bracket, rows in evaluation.brackets.items():
         lines += [r"\midrule", rf"\multicolumn{{{len(HEADER)}}}{{l}}{{\emph{{{_tex(bracket)}}}}} \\"]
         for row in rows:
-            cells = [_tex(cell) for cell in _cells(row)]
-            for metric in row.best:
-                cells[_column(metric)] = rf"\textbf{{{cells[_column(metric)]}}}"
+            cells = _marked([_tex(c) for c in _cells(row)], row.best, lambda c, best: rf"\textbf{{{c}}}" if best else c)
             lines.append(" & ".join(cells) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}"]
     return "\n".join(lines + [f"% {note}" for note in _notes(evaluation, _LEGEND)]) + "\n"
@@ -131,34 +134,11 @@ def _cells(row: Row) -> list[str]:
     ]
 
 
-def _marked(row: Row, bold: Decorate) -> list[str]:
-    best = {_column(metric) for metric in row.best}
-    return [bold(cell) if column in best else cell for column, cell in enumerate(_cells(row))]
-
-
-def _column(metric: str) -> int:
-    return 1 + METRICS.index(metric)
-
-
-def _padded(cells: Sequence[str], widths: Sequence[int]) -> list[str]:
-    first, *rest = cells
-    return [first.ljust(widths[0])] + [f"  {_right(cell, width)}" for cell, width in zip(rest, widths[1:], strict=True)]
-
-
-def _right(cell: str, width: int) -> str:
-    """Right-aligned, with one column kept free for a mark behind the figure."""
-    return cell.rjust(width) if cell.endswith("°") else f"{cell} ".rjust(width)
-
-
-def _decorate_padded(cell: str, bold: Decorate) -> str:
-    text = cell.strip()
-    marked = bold(text)
-    start = cell.index(text)
-    return cell[:start] + marked + (" " if marked.endswith("m") else "")
-
-
-def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
-    return "".join(_padded(cells, widths)).rstrip()
+def _marked(cells: Sequence[str], best: frozenset[str], mark: Callable[[str, bool], str]) -> list[str]:
+    """The cells of a row, with the figures marked by whether they are the best."""
+    system, *rest = cells
+    figures = [mark(cell, metric in best) for cell, metric in zip(rest, METRICS, strict=False)]
+    return [system, *figures, *rest[len(METRICS) :]]
 
 
 def _notes(evaluation: Evaluation, legend: str) -> list[str]:

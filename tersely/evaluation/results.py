@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tersely.evaluation.baselines import words_of
 from tersely.evaluation.bootstrap import Comparison, paired_bootstrap
-from tersely.evaluation.brackets import Limit, assign_brackets, bracket_warnings
+from tersely.evaluation.brackets import assign_brackets, bracket_warnings
 from tersely.evaluation.datasets import Dataset
 from tersely.evaluation.rouge import METRICS, Rouge
 from tersely.evaluation.systems import Output, System
+from tersely.length import Length
 from tersely.progress import progress
 
 SIGNIFICANT = 0.05
@@ -30,12 +30,12 @@ class SystemResult:
     """All figures of one system on one dataset."""
 
     name: str
-    limit: Limit | None
+    length: Length | None
     scores: dict[str, NDArray[np.float64]]  # metric -> a value per source
     mean_words: float
     mean_chars: float
-    scored_words: float  # the average length of what ROUGE saw, after its cut at N bytes
-    violations: int | None  # None where no limit was declared
+    scored_bytes: float  # the average length of what ROUGE saw, after its cut at N bytes
+    violations: int | None  # None where no length was declared
     in_source: float
     compression: float
     seconds: float | None  # per sentence; None for files
@@ -101,22 +101,25 @@ def measure_system(system: System, outputs: Sequence[Output], dataset: Dataset, 
     for output, example in zip(outputs, dataset.examples, strict=True):
         for metric, score in rouge.score(output.text, example.references).items():
             scores[metric].append(rouge.value(score))
-    lengths = [len(words_of(output.text)) for output in outputs]
-    source_lengths = [len(words_of(source)) for source in dataset.sources]
-    copied = [_n_copied(output.text, source) for output, source in zip(outputs, dataset.sources, strict=True)]
-    limit = system.limit
-    broken = [limit.is_broken_by(o.text, s) for o, s in zip(outputs, dataset.sources, strict=True)] if limit else None
+    texts = [output.text for output in outputs]
+    words, source_words = ([dataset.words(text) for text in column] for column in (texts, dataset.sources))
+    lengths = [len(summary) for summary in words]
+    copied = [len([w for w in summary if w in source]) for summary, source in zip(words, source_words, strict=True)]
+    violations = None
+    if system.length is not None:
+        rows = zip(texts, dataset.sources, strict=True)
+        violations = sum(system.length.is_broken_by(dataset.tokens(t), t, dataset.tokens(s)) for t, s in rows)
     times = [output.seconds for output in outputs if output.seconds is not None]
     return SystemResult(
         name=system.name,
-        limit=limit,
+        length=system.length,
         scores={metric: np.array(values) for metric, values in scores.items()},
         mean_words=float(np.mean(lengths)),
-        mean_chars=float(np.mean([len(output.text) for output in outputs])),
-        scored_words=float(np.mean([len(words_of(rouge.cut(output.text))) for output in outputs])),
-        violations=sum(broken) if broken is not None else None,
+        mean_chars=float(np.mean([len(text) for text in texts])),
+        scored_bytes=float(np.mean([len(rouge.cut(text).encode()) for text in texts])),
+        violations=violations,
         in_source=sum(copied) / max(sum(lengths), 1),
-        compression=float(np.mean([n / max(m, 1) for n, m in zip(lengths, source_lengths, strict=True)])),
+        compression=float(np.mean([n / max(len(s), 1) for n, s in zip(lengths, source_words, strict=True)])),
         seconds=float(np.mean(times)) if times else None,
     )
 
@@ -126,16 +129,18 @@ def evaluate(
 ) -> Evaluation:
     """The table of some systems on a dataset; `runner` may answer from a cache instead of running them."""
     results = [measure_system(system, runner(system, dataset), dataset, rouge) for system in systems]
-    lengths = [result.scored_words for result in results]
-    if rouge.limit_bytes:  # the cut makes all lengths equal, which is its purpose
+    names, words = [result.name for result in results], [result.mean_words for result in results]
+    if rouge.limit_bytes:  # equal lengths are the purpose of the cut: only what does not reach it is shorter
         brackets = [f"cut at {rouge.limit_bytes} bytes"] * len(results)
+        warnings = bracket_warnings(names, brackets, [result.scored_bytes for result in results], "bytes")
     else:
-        brackets = assign_brackets([result.limit for result in results], lengths)
+        brackets = assign_brackets([result.length for result in results], words)
+        warnings = bracket_warnings(names, brackets, words)
     return Evaluation(
         dataset=dataset.name,
         n_sources=len(dataset),
         rows=tuple(_rank(results, brackets, seed)),
-        warnings=tuple(bracket_warnings([result.name for result in results], brackets, lengths)),
+        warnings=tuple(warnings),
         signature=rouge.signature(dataset.n_references),
         measure=rouge.measure,
     )
@@ -154,11 +159,6 @@ def _rank(results: Sequence[SystemResult], brackets: Sequence[str], seed: int) -
                 rng = np.random.default_rng(seed)
                 behind[metric] = paired_bootstrap(leader.scores[metric], result.scores[metric], rng)
         yield Row(result, bracket, frozenset(best) if len(peers) > 1 else frozenset(), behind)
-
-
-def _n_copied(summary: str, source: str) -> int:
-    in_source = {word.lower() for word in words_of(source)}
-    return sum(word.lower() in in_source for word in words_of(summary))
 
 
 def _row_dict(row: Row) -> dict[str, Any]:

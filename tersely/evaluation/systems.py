@@ -6,15 +6,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from tersely.errors import InputError
-from tersely.evaluation.brackets import UNITS, Limit
+from tersely.evaluation.baselines import Rule
 from tersely.evaluation.datasets import Dataset
 from tersely.files import read_lines
+from tersely.length import Length
+from tersely.options import Options
+from tersely.summarizer import Summarizer
+from tersely.text import tokenize
 
 
 class Output(NamedTuple):
@@ -39,7 +43,7 @@ class System(Protocol):
         """What a table calls it."""
 
     @property
-    def limit(self) -> Limit | None:
+    def length(self) -> Length | None:
         """The length that was asked for, if one is known."""
 
     @property
@@ -50,38 +54,11 @@ class System(Protocol):
         """The outputs for the sources from `start` on."""
 
 
-class SummaryLike(Protocol):
-    """The part of `tersely.Summary` that evaluation reads."""
-
-    @property
-    def text(self) -> str:
-        """The summary."""
-
-    @property
-    def kept(self) -> Sequence[int]:
-        """The positions of its words in `tokens`."""
-
-    @property
-    def tokens(self) -> Sequence[str]:
-        """The words of the source, without punctuation."""
-
-    @property
-    def score(self) -> float:
-        """log f."""
-
-    @property
-    def evaluations(self) -> int:
-        """How many candidates were scored."""
-
-
-SummarizerLike = Callable[..., SummaryLike]  # called as `summarizer(text, words=8, ...)`
-
-
 @dataclass(frozen=True)
 class Resources:
     """What some systems need and most do not: functions, called when a system needs them."""
 
-    summarizer: Callable[[], SummarizerLike]
+    summarizer: Callable[[], Summarizer]
     style_ratios: Callable[[], Mapping[str, float] | None]  # word -> log p_title / p_article, None without counts
     objectives: Callable[[], Mapping[str, Mapping[str, float]]]  # name -> the weight of each factor
     identity: Callable[[], str]  # of the bundle, so that kept outputs of another one are not taken for its own
@@ -89,18 +66,18 @@ class Resources:
 
 @dataclass(frozen=True)
 class Baseline:
-    """A rule that needs the source alone."""
+    """A rule that needs the source alone, and whether it is pretokenised."""
 
     name: str
-    limit: Limit
-    shorten: Callable[[str], str]
+    length: Length
+    shorten: Rule
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def outputs(self, dataset: Dataset, start: int = 0) -> Iterator[Output]:
         """What the rule makes of each source."""
         for source in dataset.sources[start:]:
             started = time.perf_counter()
-            text = self.shorten(source)
+            text = self.shorten(source, dataset.is_pretokenized)
             yield Output(text, seconds=time.perf_counter() - started)
 
 
@@ -110,7 +87,7 @@ class OutputFile:
 
     name: str
     path: Path
-    limit: Limit | None
+    length: Length | None
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -118,46 +95,46 @@ class OutputFile:
         return {"file": str(self.path), "changed": self.path.stat().st_mtime_ns}
 
     def outputs(self, dataset: Dataset, start: int = 0) -> Iterator[Output]:
-        """The lines of the file; there must be as many as sources."""
+        """The lines of the file; there must be as many as sources, with those that were left out or without them."""
         lines = read_lines(self.path)
-        expected = len(dataset) + dataset.n_cut
-        if len(lines) not in (expected, len(dataset)):
+        with_cut = len(dataset) + dataset.n_cut
+        firsts = {len(dataset): 0, with_cut: 0, with_cut + dataset.n_skipped: dataset.n_skipped}
+        if len(lines) not in firsts:
+            expected = " or ".join(f"{n}" for n in sorted(firsts, reverse=True))
             raise InputError(f"{self.path} has {len(lines)} lines, but {dataset.name} has {expected} sources")
-        return (Output(line) for line in lines[start : len(dataset)])
+        first = firsts[len(lines)]
+        return (Output(line) for line in lines[first : first + len(dataset)][start:])
 
 
 @dataclass(frozen=True)
 class SummarizerSystem:
-    """A summariser with fixed options: objective, length, search, seed."""
+    """A summariser with fixed options; what its bundle cannot serve is refused at once, not in the middle of a run."""
 
     name: str
-    limit: Limit
-    options: Mapping[str, Any]
+    options: Options
     resources: Resources
+
+    def __post_init__(self) -> None:
+        self.length.budget(tokenize("word"))  # some units only measure
+        self.resources.summarizer().check(self.options)
+
+    @property
+    def length(self) -> Length:
+        """The length that was asked for."""
+        return self.options.length
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """The options and the bundle."""
-        return {"options": dict(self.options), "bundle": self.resources.identity()}
+        """The options, the bundle, and the weights, which may change in the same bundle."""
+        weights = self.resources.summarizer().weights(self.options)
+        return {"options": self.options.signature(), "weights": weights, "bundle": self.resources.identity()}
 
     def outputs(self, dataset: Dataset, start: int = 0) -> Iterator[Output]:
         """A summary of each source, timed one by one."""
         summarizer = self.resources.summarizer()
-        pretokenized = dataset.is_pretokenized
+        options = replace(self.options, pretokenized=dataset.is_pretokenized)
         for source in dataset.sources[start:]:
             started = time.perf_counter()
-            summary = summarizer(source, pretokenized=pretokenized, **self.options)
+            summary = summarizer.shorten(source, options)
             seconds = time.perf_counter() - started
-            kept = tuple(int(position) for position in summary.kept)
-            yield Output(summary.text, kept, len(summary.tokens), summary.score, summary.evaluations, seconds)
-
-
-def summarizer_system(resources: Resources, *, name: str | None = None, **options: Any) -> SummarizerSystem:
-    """A summariser as a system; exactly one of the options is a length."""
-    given = [unit for unit in UNITS if options.get(unit) is not None]
-    if len(given) != 1:
-        raise InputError(f"a summariser needs one length of {', '.join(UNITS)}: it got {', '.join(given) or 'none'}")
-    label = name or f"{options.get('objective', 'headline')}:" + ",".join(
-        f"{key}={value}" for key, value in options.items() if key != "objective"
-    )
-    return SummarizerSystem(label, Limit(given[0], float(options[given[0]])), options, resources)
+            yield Output(summary.text, summary.kept, len(summary.tokens), summary.score, summary.evaluations, seconds)

@@ -40,6 +40,18 @@ def test_json_with_a_file_and_a_summariser(dataset: str, tmp_path: Path, tiny_bu
     assert (paper["words"], paper["in_source"], paper["violations"]) == (2.0, 1.0, 0)
 
 
+@pytest.mark.parametrize(("part", "score"), [(["--skip", "1"], 0.0), (["--limit", "1"], 100.0)])
+def test_a_file_of_full_length_with_a_part_of_the_dataset(
+    dataset: str, tmp_path: Path, part: list[str], score: float
+) -> None:
+    outputs = tmp_path / "naus.txt"
+    outputs.write_text("ship aground\nship aground\n")  # right for the first source alone
+    done = tersely("--dataset", dataset, "--json", "--systems", str(outputs), *part)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert (found["sources"], found["systems"][0]["ROUGE-1"]) == (1, score)
+
+
 def test_recall_cut_at_bytes(dataset: str) -> None:
     done = tersely("--dataset", dataset, "--measure", "recall", "--cut-bytes", "8", "--systems", "lead-9c", "--json")
     found = json.loads(done.stdout)
@@ -50,13 +62,16 @@ def test_recall_cut_at_bytes(dataset: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--systems", "lead-two"], "tersely: no system 'lead-two', and no such file: write lead-8"),
+        (["--systems", "lead-two"], "tersely: 'lead-two': no such system, and no such file: write lead-8"),
+        (["--systems", "lead-2", "paper:chars=60"], "tersely: 'paper:chars=60': a summary cannot be asked for in"),
+        (["--systems", "paper:words=2,n_best=2"], "tersely: 'paper:words=2,n_best=2': no option 'n_best' here: known"),
+        (["--systems", "paper:wrods=2"], "tersely: 'paper:wrods=2': no option 'wrods' here: known are words, ratio,"),
         (["--systems", "lead-2", "--limit", "0"], "tersely: the limit is 0: give at least 1"),
         (["--systems", "lead-2", "--skip", "2"], "tersely: cannot skip 2 of 2 sources: at least one has to be left"),
     ],
 )
-def test_mistakes_are_one_line(dataset: str, arguments: list[str], message: str) -> None:
-    done = tersely("--dataset", dataset, *arguments)
+def test_mistakes_are_one_line(dataset: str, tiny_bundle: Path, arguments: list[str], message: str) -> None:
+    done = tersely("--dataset", dataset, "--bundle", str(tiny_bundle), *arguments)
     assert done.returncode == 1
     assert done.stdout == ""
     assert done.stderr.startswith(message)

@@ -5,20 +5,48 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tersely.evaluation.baselines import lead_chars, lead_share, lead_words, random_words, style_words, words_of
+from tersely.evaluation.baselines import (
+    lead_chars,
+    lead_share,
+    lead_words,
+    random_words,
+    style_words,
+    word_rule,
+)
+from tersely.length import Length
+from tersely.text import Word, render, tokenize
 
 SOURCE = "the ship , a ferry , ran aground ."  # six words and three marks
+TOKENS = tokenize(SOURCE, pretokenized=True)
+
+
+def text(words: list[Word]) -> str:
+    return render(words, pretokenized=True)
 
 
 def test_lead_counts_words_and_not_punctuation() -> None:
-    assert lead_words(SOURCE, 4) == "the ship a ferry"
-    assert lead_words(SOURCE, 99) == "the ship a ferry ran aground"
+    assert text(lead_words(TOKENS, 4)) == "the ship a ferry"
+    assert text(lead_words(TOKENS, 99)) == "the ship a ferry ran aground"
 
 
 def test_a_share_is_of_all_tokens() -> None:
     # Nine tokens: a third is three words; 5 % would be none, and is one.
-    assert lead_share(SOURCE, 1 / 3) == "the ship a"
-    assert lead_share(SOURCE, 0.05) == "the"
+    assert text(lead_share(TOKENS, 1 / 3)) == "the ship a"
+    assert text(lead_share(TOKENS, 0.05)) == "the"
+
+
+@pytest.mark.parametrize("pretokenized", [True, False])
+@pytest.mark.parametrize("ratio", [0.1, 0.25, 0.5, 0.75, 1.0])
+@pytest.mark.parametrize("source", [SOURCE, "The ship, a ferry, ran aground.", "Cuba's shares (12.5 %) fell, it said."])
+def test_a_share_is_as_many_words_as_a_summariser_gets(source: str, ratio: float, pretokenized: bool) -> None:
+    tokens = tokenize(source, pretokenized=pretokenized)
+    assert len(lead_share(tokens, ratio)) == Length.of(ratio=ratio).budget(tokens).limit
+
+
+def test_raw_text_is_cut_into_the_words_of_the_summariser() -> None:
+    lead = word_rule(lambda tokens: lead_words(tokens, 3))
+    assert lead("Mr. Smith (12.5 %) didn't.", False) == "Mr. Smith 12.5%"
+    assert lead("mr. smith -lrb- 12.5 % -rrb- did n't .", True) == "mr. smith 12.5"
 
 
 @pytest.mark.parametrize(
@@ -45,21 +73,22 @@ def test_lead_by_characters_loses_at_most_one_word(source: str, n_chars: int) ->
 
 
 def test_random_words_keep_their_order_and_follow_the_seed() -> None:
-    source = " ".join(f"w{i}" for i in range(20))
-    picked = random_words(source, 5, np.random.default_rng(3)).split()
+    tokens = tokenize(" ".join(f"w{i}" for i in range(20)))
+    picked = random_words(tokens, 5, np.random.default_rng(3))
     assert len(picked) == 5
-    assert picked == sorted(picked, key=lambda word: int(word[1:]))
-    assert picked == random_words(source, 5, np.random.default_rng(3)).split()
-    assert picked != random_words(source, 5, np.random.default_rng(4)).split()
-    assert random_words("a b", 5, np.random.default_rng(0)) == "a b"
+    assert picked == sorted(picked, key=lambda word: word.start)
+    assert picked == random_words(tokens, 5, np.random.default_rng(3))
+    assert picked != random_words(tokens, 5, np.random.default_rng(4))
+    assert random_words(tokens[:2], 5, np.random.default_rng(0)) == tokens[:2]
 
 
 def test_style_words_takes_the_first_high_ones_then_the_next_best() -> None:
     ratios = {"the": -2.0, "ship": 1.0, "a": -1.0, "ferry": 3.0, "ran": -0.5, "aground": 0.5}
-    assert style_words(SOURCE, 2, ratios) == "ship ferry"  # the first two, although "aground" is high, too
-    assert style_words(SOURCE, 4, ratios) == "ship ferry ran aground"
-    assert style_words("The SHIP", 1, ratios) == "SHIP"
+    assert text(style_words(TOKENS, 2, ratios)) == "ship ferry"  # the first two, although "aground" is high, too
+    assert text(style_words(TOKENS, 4, ratios)) == "ship ferry ran aground"
+    assert text(style_words(tokenize("The SHIP"), 1, ratios)) == "SHIP"
 
 
-def test_words_of_drops_what_carries_no_meaning() -> None:
-    assert words_of("`` $ 5.2 -lrb- 's & -- -rrb- ''") == ["$", "5.2", "'s", "&"]
+def test_the_style_of_a_word_is_the_mean_of_its_pieces() -> None:
+    ratios = {"ship": 1.0, "'s": -3.0, "port": -0.5}
+    assert text(style_words(tokenize("ship's port"), 1, ratios)) == "port"  # -1 against -0.5

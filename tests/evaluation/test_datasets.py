@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tersely.errors import FileError, InputError
-from tersely.evaluation.datasets import Example, read_dataset
+from tersely.evaluation.datasets import Dataset, Example, read_dataset
 from tersely.files import read_lines
 
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "dev"
@@ -57,8 +57,23 @@ def test_head_remembers_what_it_left_out(tmp_path: Path) -> None:
     cut = read_dataset(tmp_path).head(2)
     assert (len(cut), cut.n_cut) == (2, 1)
     assert len(cut.head(None)) == 2
+    rest = read_dataset(tmp_path).without_first(1).head(1)
+    assert (rest.sources, rest.n_skipped, rest.n_cut) == (["b"], 1, 1)
     with pytest.raises(InputError, match="at least 1"):
         cut.head(0)
+
+
+def test_a_part_is_read_as_the_whole() -> None:
+    examples = [
+        Example("shares fell", ("x",)),
+        Example("he said , shares fell .", ("x",)),
+        Example("no ! oh .", ("x",)),
+    ]
+    whole = Dataset("toy", tuple(examples))
+    assert whole.is_pretokenized
+    assert whole.head(1).is_pretokenized
+    assert [token.text for token in whole.head(1).tokens("did n't")] == ["did", "n't"]
+    assert Dataset("raw", (Example("Cuba's shares fell.", ("x",)),)).words("CUBA's, fell!") == ["cuba's", "fell"]
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,9 @@ from tersely.evaluation.studies.ablation import variants
 from tersely.evaluation.studies.cases import cases
 from tersely.evaluation.studies.lead_curves import curve
 from tersely.evaluation.studies.search_progress import Watcher
-from tersely.evaluation.studies.search_quality import choose_tasks
+from tersely.evaluation.studies.search_quality import EQUAL, choose_sources, score_gaps
 from tersely.evaluation.studies.setting import Setting
+from tersely.evaluation.systems import Output
 from tersely.search.result import Step
 
 SHIPS = Dataset(
@@ -46,8 +47,10 @@ def test_every_study_writes_its_section_and_figures(tmp_path: Path, tiny_bundle:
     assert {row["bracket"] for row in headlines.values()} == {"8 words", "10 words", "50 %"}
     assert headlines["paper:words=8"]["words"] == 8
     assert headlines["paper:words=8"]["violations"] == 0
-    assert found["studies"]["search"]["sources"] == 2
-    assert found["studies"]["search"]["mean_gap"] >= 0  # nothing is above the optimum
+    search = found["studies"]["search"]
+    assert search["sources"] == len(search["gaps"]) == 2
+    assert min(search["gaps"]) >= 0  # nothing is above the optimum
+    assert search["optimal"] == search["gaps"].count(0) / 2
 
 
 def test_a_second_run_only_draws_again(tmp_path: Path) -> None:
@@ -64,7 +67,7 @@ def test_a_second_run_only_draws_again(tmp_path: Path) -> None:
 def test_the_search_of_an_experiment_reaches_the_summariser(tmp_path: Path) -> None:
     fake = FakeSummarizer()
     cases(Setting(DATASET, fake_resources(fake), tmp_path, search="annealing", seed=5))
-    assert {(call["search"], call["seed"], call["words"]) for call in fake.calls} == {("annealing", 5, 10)}
+    assert {(call.search, call.seed, str(call.length)) for call in fake.calls} == {("annealing", 5, "words=10")}
 
 
 def test_cases_show_sources_references_and_systems(tmp_path: Path) -> None:
@@ -85,7 +88,7 @@ def test_ablation_leaves_out_one_factor_at_a_time() -> None:
 
 def test_lead_curves_can_be_worked_out() -> None:
     dataset = Dataset("toy", (Example("a b c d", ("a b",)),))
-    found = curve(dataset, [1, 2, 4], lambda source, n: " ".join(source.split()[:n]))
+    found = curve(dataset, [1, 2, 4], lambda n: lambda source, pretokenized: " ".join(source.split()[:n]))
     # 1 word: recall 1/2, precision 1; 2 words: all; 4 words: recall 1, precision 1/2.
     assert found["ROUGE-1"] == pytest.approx([200 / 3, 100, 200 / 3])
     assert found["ROUGE-2"] == pytest.approx([0, 100, 50])
@@ -94,10 +97,22 @@ def test_lead_curves_can_be_worked_out() -> None:
 def test_only_sources_that_can_be_enumerated_are_compared() -> None:
     lengths = [2, 40, 16, 400]
     dataset = Dataset("toy", tuple(Example(" ".join("w" * n), ("x",)) for n in lengths))
-    tasks = choose_tasks(dataset, limit=10)
+    chosen = choose_sources(dataset, limit=10)
     # C(16, 8) = 12,870 and C(40, 3) = 9,880 are few enough; C(400, 2) is not, and a single word is no summary.
-    assert [(len(task.example.source.split()), task.size) for task in tasks] == [(16, 8), (40, 3)]
-    assert len(choose_tasks(dataset, limit=1)) == 1
+    assert [(len(short.example.source.split()), short.size) for short in chosen] == [(16, 8), (40, 3)]
+    assert len(choose_sources(dataset, limit=1)) == 1
+
+
+def test_the_same_summary_has_no_gap() -> None:
+    best = [Output("x", score=score) for score in (-1.0, -2.0, -3.0)]
+    found = [Output("x", score=score) for score in (-1.0 - EQUAL / 2, -2.0 + EQUAL / 2, -3.0 - 2 * EQUAL)]
+    assert score_gaps(best, found) == [0.0, 0.0, pytest.approx(2 * EQUAL)]
+
+
+def test_every_objective_of_the_bundle_is_compared(tmp_path: Path) -> None:
+    fake = FakeSummarizer({"paper": {"fluency": 1.0}, "mine": {"position": 1.0}})
+    study = cases(Setting(DATASET, fake_resources(fake), tmp_path, n_cases=1))
+    assert {"lead-10", "paper:words=10", "mine:words=10"} <= set(study.data["cases"][0])
 
 
 def test_the_watcher_follows_the_best_restart_until_it_only_drifts() -> None:

@@ -3,22 +3,23 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
 
 import pytest
 from evaluation_toys import DATASET, Canned
 
-from tersely.errors import InputError
-from tersely.evaluation.brackets import Limit
-from tersely.evaluation.report import format_evaluation
+from tersely.errors import InputError, MissingExtra
+from tersely.evaluation.report import HEADER, format_evaluation
 from tersely.evaluation.results import Evaluation, evaluate
 from tersely.evaluation.rouge import Rouge
+from tersely.length import Length
 from tersely.version import __version__
 
 
 @pytest.fixture
 def evaluation() -> Evaluation:
-    good = Canned("good_1", ["ship runs aground", "storm kills ten"], Limit("words", 3))
-    bad = Canned("bad", ["the port said", "on friday storm"], Limit("words", 3))
+    good = Canned("good_1", ["ship runs aground", "storm kills ten"], Length.of(words=3))
+    bad = Canned("bad", ["the port said", "on friday storm"], Length.of(words=3))
     return evaluate(DATASET, [good, bad], Rouge())
 
 
@@ -26,9 +27,9 @@ def test_text(evaluation: Evaluation) -> None:
     # "on friday storm": one of three words, F1 1/3, so the mean is 1/6.
     assert format_evaluation(evaluation) == (
         "3 words\n"
-        "system      R-1      R-2      R-L   words   too long   in source   compression   s/sentence\n"
-        "good_1   100.00*  100.00*  100.00*    3.0          0      66.7 %        33.3 %         0.25\n"
-        "bad       16.67     0.00    16.67     3.0          0     100.0 %        33.3 %         0.25\n"
+        "system     R-1      R-2      R-L   words  too long  in source  compression  s/sentence\n"
+        "good_1  100.00*  100.00*  100.00*    3.0         0     66.7 %       33.3 %        0.25\n"
+        "bad      16.67     0.00    16.67     3.0         0    100.0 %       33.3 %        0.25\n"
         "\n"
         "toy, 2 sources, ROUGE F1 x 100; *: best in its bracket; °: the distance to the best may be chance "
         "(paired bootstrap, 1,000 samples, p >= 0.05)\n"
@@ -38,17 +39,40 @@ def test_text(evaluation: Evaluation) -> None:
 
 
 def test_text_in_bold(evaluation: Evaluation) -> None:
-    assert "\x1b[1m100.00\x1b[0m" in format_evaluation(evaluation, color=True)
+    plain, bold = format_evaluation(evaluation), format_evaluation(evaluation, color=True)
+    for line, marked in zip(plain.splitlines()[:4], bold.splitlines(), strict=False):
+        assert marked.replace("\x1b[1m", "").replace("\x1b[0m", "") == line.replace("*", " ")
+    assert bold.splitlines()[2].count("\x1b[1m100.00\x1b[0m") == 3
+
+
+def test_brackets_are_groups_and_chance_has_a_degree_sign() -> None:
+    left = Canned("left", ["ship runs aground", "x x storm"], Length.of(words=3))
+    other = Canned("a longer name", ["ship", "storm"], Length.of(words=1))
+    right = Canned("right", ["x x x", "storm kills ten"], Length.of(words=3))
+    lines = format_evaluation(evaluate(DATASET, [left, other, right], Rouge())).splitlines()
+    assert [line.split("  ")[0] for line in lines[:8]] == [
+        "3 words", "system", "left", "right", "", "1 words", "system", "a longer name",
+    ]  # fmt: skip
+    assert lines[3].split()[1:4] == ["50.00°", "50.00*", "50.00°"]
+    assert lines[1] == lines[6]  # the columns of both brackets line up
+    assert {line.find(".") for line in (lines[2], lines[3], lines[7])} == {lines[2].find(".")}
+
+
+def test_a_missing_tabulate_is_named(evaluation: Evaluation, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tabulate", None)
+    with pytest.raises(MissingExtra, match=r"tabulate, which is not installed: pip install 'tersely\[eval\]'"):
+        format_evaluation(evaluation)
+    assert format_evaluation(evaluation, "csv")
 
 
 def test_markdown(evaluation: Evaluation) -> None:
     lines = format_evaluation(evaluation, "markdown").splitlines()
-    assert lines[:3] == [
-        "**3 words**",
-        "",
-        "| system | R-1 | R-2 | R-L | words | too long | in source | compression | s/sentence |",
-    ]
-    assert "| good_1 | **100.00** | **100.00** | **100.00** | 3.0 | 0 | 66.7 % | 33.3 % | 0.25 |" in lines
+    header, rule, good, bad = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines[2:6]]
+    assert lines[:2] == ["**3 words**", ""]
+    assert header == HEADER
+    assert all(cell.endswith("-:") for cell in rule[1:])
+    assert bad[:2] == ["bad", "16.67"]
+    assert good == ["good_1", "**100.00**", "**100.00**", "**100.00**", "3.0", "0", "66.7 %", "33.3 %", "0.25"]
     assert lines[-1].startswith("ROUGE|")
 
 

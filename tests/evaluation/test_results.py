@@ -3,11 +3,12 @@ from __future__ import annotations
 import pytest
 from evaluation_toys import DATASET, Canned
 
-from tersely.evaluation.brackets import Limit
+from tersely.evaluation.datasets import Dataset, Example
 from tersely.evaluation.results import evaluate
 from tersely.evaluation.rouge import Rouge
+from tersely.length import Length
 
-THREE = Limit("words", 3)
+THREE = Length.of(words=3)
 
 
 def test_every_figure_of_a_system() -> None:
@@ -28,7 +29,7 @@ def test_every_figure_of_a_system() -> None:
 def test_best_and_bootstrap_stay_inside_a_bracket() -> None:
     good = Canned("good", ["ship runs aground", "storm kills ten"], THREE)
     bad = Canned("bad", ["the port said", "on friday people"], THREE)
-    other = Canned("other", ["ship", "storm"], Limit("words", 1))
+    other = Canned("other", ["ship", "storm"], Length.of(words=1))
     evaluation = evaluate(DATASET, [good, bad, other], Rouge())
     first, second, third = evaluation.rows
     assert first.best == {"ROUGE-1", "ROUGE-2", "ROUGE-L"}
@@ -52,8 +53,8 @@ def test_chance_is_marked() -> None:
 
 
 def test_a_cut_puts_all_systems_into_one_bracket() -> None:
-    long = Canned("long", ["ship ran aground at the port", "storm killed ten people in cuba"], Limit("words", 6))
-    short = Canned("short", ["ship ran aground", "storm killed ten"], Limit("words", 3))
+    long = Canned("long", ["ship ran aground at the port", "storm killed ten people in cuba"], Length.of(words=6))
+    short = Canned("short", ["ship ran aground", "storm killed ten"], Length.of(words=3))
     evaluation = evaluate(DATASET, [long, short], Rouge(limit_bytes=16, measure="recall"))
     assert [row.bracket for row in evaluation.rows] == ["cut at 16 bytes", "cut at 16 bytes"]
     assert evaluation.warnings == ()
@@ -61,7 +62,28 @@ def test_a_cut_puts_all_systems_into_one_bracket() -> None:
     assert evaluation.rows[0].result.mean_words == 6  # the length that was written, not the one that was scored
 
 
-def test_files_without_a_limit_have_no_violations() -> None:
+def test_a_system_that_does_not_reach_the_cut_is_named() -> None:
+    long = Canned("long", ["ship ran aground at the port", "storm killed ten people in cuba"], Length.of(words=6))
+    short = Canned("short", ["ship", "storm"], Length.of(words=1))
+    (warning,) = evaluate(DATASET, [long, short], Rouge(limit_bytes=16)).warnings
+    assert warning.startswith("cut at 16 bytes: long is 11.5 bytes longer than short")
+
+
+def test_long_words_after_a_cut_are_no_reason_to_warn() -> None:
+    # Both have 16 bytes; one has two words less.
+    many = Canned("many", ["a b c d efgh ijk", "a b c d efgh ijk"])
+    few = Canned("few", ["abcdefgh ijklmno", "abcdefgh ijklmno"])
+    assert evaluate(DATASET, [many, few], Rouge(limit_bytes=16)).warnings == ()
+
+
+def test_raw_text_is_counted_by_its_words() -> None:
+    raw = Dataset("raw", (Example("The ship, he said, didn't sink (12.5 %).", ("ship afloat",)),))  # 7 words, 12 tokens
+    (row,) = evaluate(raw, [Canned("x", ["Ship didn't, 12.5%!"], Length.of(ratio=0.25))], Rouge()).rows
+    assert (row.result.mean_words, row.result.in_source, row.result.violations) == (3, 1, 0)
+    assert row.result.compression == pytest.approx(3 / 7)
+
+
+def test_files_without_a_length_have_no_violations() -> None:
     (row,) = evaluate(DATASET, [Canned("x", ["ship", "storm"])], Rouge()).rows
     assert row.result.violations is None
     assert row.bracket == "about 1 words"

@@ -1,12 +1,35 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from evaluation_toys import DATASET, FakeSummarizer, fake_resources
 
-from tersely.errors import InputError
+from tersely.bundle import set_objective
+from tersely.errors import BundleError, InputError
+from tersely.evaluation.datasets import Dataset, Example
+from tersely.evaluation.default_resources import bundle_resources
+from tersely.evaluation.results import evaluate
+from tersely.evaluation.rouge import Rouge
 from tersely.evaluation.specs import parse_system
+from tersely.length import UNITS, Budget, Length, count_words
+from tersely.options import Options
+from tersely.scoring.factors import FACTORS, FactorKind
+from tersely.scoring.priors import Position
+from tersely.search import SEARCHES
+from tersely.search.exhaustive import exhaustive
+from tersely.summarizer import Summarizer
+
+RAW = Dataset(
+    "raw",
+    (
+        Example("Storms, which killed people in Cuba, ran aground early on Tuesday.", ("Storms ran",)),
+        Example("The president said (with no new plan) that talks ran to Tuesday.", ("Talks ran",)),
+    ),
+)
 
 
 def texts(spec: str, **options: object) -> list[str]:
@@ -20,12 +43,12 @@ def test_baselines_by_name() -> None:
     assert texts("lead-7c") == ["the", "a storm"]
     assert texts("lead-7c:hard") == texts("lead-7c", hard=True) == ["the shi", "a storm"]
     assert texts("random-3:seed=1") == texts("random-3:seed=1") != texts("random-3:seed=2")
-    assert len(texts("style-1")[0].split()) == 1
+    assert texts("style-1")[1] == "a"  # unknown words count as 0, and the first is taken
 
 
-def test_limits_come_from_the_name() -> None:
-    labels = [parse_system(spec, fake_resources()).limit for spec in ("lead-8", "lead-50%", "lead-75c")]
-    assert [limit.label for limit in labels if limit] == ["8 words", "50 %", "75 characters"]
+def test_lengths_come_from_the_name() -> None:
+    asked = [parse_system(spec, fake_resources()).length for spec in ("lead-8", "lead-50%", "lead-75c")]
+    assert [length.label for length in asked if length] == ["8 words", "50 %", "75 characters"]
 
 
 def test_a_summariser_gets_its_options() -> None:
@@ -36,51 +59,156 @@ def test_a_summariser_gets_its_options() -> None:
     assert (first.kept, first.n_words, first.score, first.evaluations) == ((7, 8), 9, -1.0, 7)
     assert first.seconds is not None
     assert second.text == "on friday"
-    assert fake.calls[0] == {
-        "objective": "paper",
-        "ratio": 0.2,
-        "search": "annealing",
-        "seed": 3,
-        "pretokenized": True,
+    asked = Options.of(objective="paper", ratio=0.2, search="annealing", seed=3, pretokenized=True)
+    assert fake.calls[0] == asked
+    assert system.settings == {
+        "options": replace(asked, pretokenized=False).signature(),
+        "weights": {"fluency": 1.0},
+        "bundle": "fake@1",
     }
-    assert system.settings["bundle"] == "fake@1"
+
+
+@pytest.mark.parametrize("ratio", ["20%", "0.5", "0.75"])
+def test_lead_and_summariser_spend_the_same_share_of_raw_text(tiny_bundle: Path, ratio: str) -> None:
+    resources = bundle_resources(str(tiny_bundle))
+    percent = ratio if ratio.endswith("%") else f"{100 * float(ratio):.0f}%"
+    lead, paper = (parse_system(spec, resources) for spec in (f"lead-{percent}", f"paper:ratio={ratio}"))
+    first, second = evaluate(RAW, [lead, paper], Rouge()).rows
+    assert not RAW.is_pretokenized
+    assert first.result.mean_words == second.result.mean_words
+    assert first.result.violations == second.result.violations == 0
+    assert first.result.in_source == second.result.in_source == 1  # "Cuba," is the word "Cuba"
+
+
+def test_an_objective_that_was_stored_in_the_bundle(own_bundle: Path) -> None:
+    set_objective(own_bundle, "late", {"position": -1.0})
+    system = parse_system("late:words=2", bundle_resources(str(own_bundle)))
+    assert [output.text for output in system.outputs(DATASET)] == ["he said", "on friday"]
+    before = system.settings
+    set_objective(own_bundle, "late", {"position": 1.0})
+    early = parse_system("late:words=2", bundle_resources(str(own_bundle)))
+    assert [output.text for output in early.outputs(DATASET)] == ["the ship", "a storm"]
+    assert early.settings != before  # or kept outputs of the old weights would be taken for the new ones
+
+
+@pytest.fixture
+def own_bundle(tiny_bundle: Path, tmp_path: Path) -> Path:
+    """A bundle that may be changed."""
+    folder = tmp_path / "own"
+    folder.mkdir()
+    for file in tiny_bundle.iterdir():
+        (folder / file.name).write_bytes(file.read_bytes())
+    return folder
+
+
+@pytest.fixture
+def registered() -> Iterator[None]:
+    """A unit, a factor and a search, each by one object in its table: pairs of words, late words, a slow search."""
+    UNITS["pairs"] = replace(
+        UNITS["words"],
+        name="pairs",
+        label=lambda size: f"{size:g} pairs",
+        is_broken=lambda words, text, source, size: count_words(words) > 2 * size,
+        budget=lambda tokens, size: Budget.of_words(count_words(tokens), 2 * int(size)),
+    )
+    FACTORS["late"] = FactorKind("late", "mean of i/n", (), lambda parts, cosine, softmax: Position())
+    SEARCHES["slow"] = exhaustive
+    yield
+    del UNITS["pairs"], FACTORS["late"], SEARCHES["slow"]
+
+
+@pytest.mark.usefixtures("registered")
+def test_a_registered_unit_factor_and_search_need_nothing_else(own_bundle: Path, tmp_path: Path) -> None:
+    set_objective(own_bundle, "late", {"late": -1.0})
+    (tmp_path / "naus.txt").write_text("ship ran aground\nstorm killed ten people in cuba\n")
+    resources = bundle_resources(str(own_bundle))
+    specs = ["late:pairs=1,search=slow", f"{tmp_path / 'naus.txt'}:pairs=2"]
+    late, naus = evaluate(DATASET, [parse_system(spec, resources) for spec in specs], Rouge()).rows
+    assert (late.bracket, late.result.mean_words, late.result.violations) == ("1 pairs", 2.0, 0)
+    assert (naus.bracket, naus.result.violations) == ("2 pairs", 1)
+    outputs = parse_system(specs[0], resources).outputs(DATASET)
+    assert [output.text for output in outputs] == ["he said", "on friday"]
+    found = Summarizer.load(own_bundle)(DATASET.sources[0], words=2, objective="late", pretokenized=True)
+    assert np.array_equal(found.kept, (7, 8))
 
 
 def test_files(tmp_path: Path) -> None:
     path = tmp_path / "naus.txt"
     path.write_text("ship aground\nstorm\n")
     plain = parse_system(str(path), fake_resources())
-    assert (plain.name, plain.limit) == ("naus", None)
+    assert (plain.name, plain.length) == ("naus", None)
     named = parse_system(f"NAUS={path}:words=8", fake_resources())
-    assert named.name == "NAUS"
-    assert named.limit is not None
-    assert named.limit.label == "8 words"
+    assert (named.name, named.length) == ("NAUS", Length.of(words=8))
     assert [output.text for output in named.outputs(DATASET)] == ["ship aground", "storm"]
     assert [output.text for output in named.outputs(DATASET, start=1)] == ["storm"]
     assert [output.text for output in named.outputs(DATASET.head(1))] == ["ship aground"]
 
 
+def test_a_file_and_an_objective_of_the_same_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "paper").write_text("ship aground\nstorm\n")
+    assert texts("paper:words=2") == ["he said", "on friday"]
+    assert texts("./paper:words=2") == texts("P=paper") == ["ship aground", "storm"]
+
+
+def test_a_file_needs_no_bundle(tmp_path: Path) -> None:
+    path = tmp_path / "naus.txt"
+    path.write_text("ship aground\nstorm\n")
+    nowhere = bundle_resources(str(tmp_path / "nowhere"))
+    assert parse_system(str(path), nowhere).name == "naus"
+    with pytest.raises(BundleError):
+        parse_system("paper:words=8", nowhere)
+
+
+@pytest.mark.parametrize(("skip", "limit", "first"), [(0, None, 0), (2, None, 2), (0, 3, 0), (2, 3, 2), (4, 1, 4)])
+def test_a_file_of_full_length_fits_a_part_of_the_dataset(
+    tmp_path: Path, skip: int, limit: int | None, first: int
+) -> None:
+    whole = Dataset("six", tuple(Example(f"source {i} .", (f"r{i}",)) for i in range(6)))
+    part = whole.without_first(skip).head(limit)
+    lines = [f"line {i}" for i in range(6)]
+    expected = lines[first : first + len(part)]
+    for given in (lines, lines[skip:], expected):  # for all sources, for those after the skip, for those that are left
+        path = tmp_path / "out.txt"
+        path.write_text("\n".join(given) + "\n")
+        system = parse_system(str(path), fake_resources())
+        assert [output.text for output in system.outputs(part)] == expected
+        assert [output.text for output in system.outputs(part, start=1)] == expected[1:]
+
+
 def test_a_file_with_another_number_of_lines_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "short.txt"
-    path.write_text("one line\n")
-    with pytest.raises(InputError, match="has 1 lines, but toy has 2 sources"):
+    path.write_text("one\ntwo\nthree\n")
+    with pytest.raises(InputError, match="has 3 lines, but toy has 2 sources"):
         list(parse_system(str(path), fake_resources()).outputs(DATASET))
+    with pytest.raises(InputError, match="has 3 lines, but toy has 2 or 1 sources"):
+        list(parse_system(str(path), fake_resources()).outputs(DATASET.without_first(1)))
 
 
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("nothing", "no system 'nothing', and no such file: write lead-8"),
-        ("lead-0", "is no baseline"),
-        ("random-8c", "is no baseline"),
+        ("nothing", "no such system, and no such file: write lead-8.*; objectives are paper"),
+        ("headlin:words=8", "no such system, and no such file"),
+        ("lead-0", "words must be at least 1"),
+        ("lead-101%", "ratio must be above 0 and at most 1"),
+        ("random-8c", "no such baseline"),
         ("lead-8:hard", "no such option"),
-        ("headline", "needs one length.*none"),
-        ("headline:words=8,ratio=0.5", "words, ratio"),
-        ("headline:words=many", "words cannot be 'many'"),
-        ("headline:words", "is no option"),
         ("style-8", "the bundle has none"),
+        ("paper", "give exactly one length, words=N or ratio=R: none was given"),
+        ("paper:words=8,ratio=0.5", "words=8 and ratio=0.5 was given"),
+        ("paper:words=many", "words cannot be 'many'; known options are words, ratio, search"),
+        ("paper:words=0", "words must be at least 1, not 0"),
+        ("paper:words", "'words' is no option: write NAME=VALUE"),
+        ("paper:wrods=8", "no option 'wrods' here: known are words, ratio, search, drop, seed"),
+        ("paper:words=8,n_best=2", "no option 'n_best' here: known are words"),
+        ("paper:words=8,pretokenized=yes", "no option 'pretokenized' here"),
+        ("paper:words=8,seed=x", "seed cannot be 'x'; known options are words"),
+        ("paper:words=8,search=swift", "unknown search 'swift': known are lattice"),
+        ("paper:chars=60", "a summary cannot be asked for in chars: use words, ratio"),
     ],
 )
-def test_wrong_names_say_what_to_write(spec: str, message: str) -> None:
-    with pytest.raises(InputError, match=message):
+def test_what_a_spec_cannot_be_is_refused_when_the_system_is_made(spec: str, message: str) -> None:
+    with pytest.raises(InputError, match=message) as refused:
         parse_system(spec, fake_resources())
+    assert str(refused.value).startswith(f"{spec!r}: ")

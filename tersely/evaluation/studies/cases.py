@@ -11,10 +11,7 @@ WORDS = 10
 
 def cases(setting: Setting) -> Study:
     """Some sources, drawn at random with the experiment's seed, with all 10-word summaries and the references."""
-    systems = [setting.system(f"lead-{WORDS}")]
-    systems += [setting.summarizer(objective, words=WORDS) for objective in setting.objectives]
-    systems += [setting.system(spec) for spec in setting.extra_systems]
-    outputs = {system.name: setting.store.run(system, setting.dataset) for system in systems}
+    outputs = {system.name: setting.store.run(system, setting.dataset) for system in setting.systems(WORDS)}
     n_cases = min(setting.n_cases, len(setting.dataset))
     rng = np.random.default_rng(setting.seed)
     drawn = sorted(rng.choice(len(setting.dataset), size=n_cases, replace=False).tolist())

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
 from tersely.evaluation import plots
-from tersely.evaluation.baselines import lead_share, lead_words
+from tersely.evaluation.baselines import Rule, lead_share, lead_words, word_rule
 from tersely.evaluation.datasets import Dataset
 from tersely.evaluation.report import markdown_table
 from tersely.evaluation.rouge import METRICS, Rouge
@@ -17,12 +18,14 @@ N_WORDS = range(1, 26)
 PERCENTS = range(5, 101, 5)
 
 
-def curve(dataset: Dataset, lengths: Sequence[int], shorten: Callable[[str, int], str]) -> dict[str, list[float]]:
+def curve(dataset: Dataset, lengths: Sequence[int], rule: Callable[[int], Rule]) -> dict[str, list[float]]:
     """ROUGE F1 x 100 of a baseline at each length."""
     rouge = Rouge()
     points: dict[str, list[float]] = {metric: [] for metric in METRICS}
     for length in lengths:
-        scores = [rouge.score(shorten(example.source, length), example.references) for example in dataset.examples]
+        shorten = rule(length)
+        texts = [shorten(source, dataset.is_pretokenized) for source in dataset.sources]
+        scores = [rouge.score(text, row.references) for text, row in zip(texts, dataset.examples, strict=True)]
         for metric in METRICS:
             points[metric].append(100 * float(np.mean([score[metric].f1 for score in scores])))
     return points
@@ -30,8 +33,8 @@ def curve(dataset: Dataset, lengths: Sequence[int], shorten: Callable[[str, int]
 
 def lead_curves(setting: Setting) -> Study:
     """The curves of Lead-N and Lead-P."""
-    by_words = curve(setting.dataset, N_WORDS, lead_words)
-    by_share = curve(setting.dataset, PERCENTS, lambda source, percent: lead_share(source, percent / 100))
+    by_words = curve(setting.dataset, N_WORDS, lambda n_words: word_rule(partial(lead_words, n_words=n_words)))
+    by_share = curve(setting.dataset, PERCENTS, lambda percent: word_rule(partial(lead_share, ratio=percent / 100)))
     figures = plots.plot_lead_curves(
         setting.figure("lead_curves"),
         {"first n words": (list(N_WORDS), by_words), "first p % of the source": (list(PERCENTS), by_share)},

@@ -12,11 +12,10 @@ WORDS = 10
 
 def positional_bias(setting: Setting) -> Study:
     """The shares of 10-word summaries, of the systems asked for, and of the references."""
-    systems = [setting.system(f"lead-{WORDS}")]
-    systems += [setting.summarizer(objective, words=WORDS) for objective in setting.objectives]
-    systems += [setting.system(spec) for spec in setting.extra_systems]
     dataset = setting.dataset
-    shares = {system.name: output_shares(setting.store.run(system, dataset), dataset) for system in systems}
+    shares = {
+        system.name: output_shares(setting.store.run(system, dataset), dataset) for system in setting.systems(WORDS)
+    }
     shares["references"] = reference_shares(dataset)
     rows = [[name, *(f"{100 * value:.1f} %" for value in values)] for name, values in shares.items()]
     table = "\n".join(markdown_table(["system", "first quarter", "second", "third", "last quarter"], rows))

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from tersely.evaluation import plots
-from tersely.evaluation.baselines import words_of
 from tersely.evaluation.datasets import Dataset
 from tersely.evaluation.studies.setting import Setting, Study
+from tersely.length import count_words
 
 WORDS = 8
 N_ROWS = 24
@@ -41,7 +41,7 @@ class Watcher:
 
 def choose_source(dataset: Dataset) -> str:
     """A source whose words fit on a page, neither short nor long."""
-    return min(dataset.sources, key=lambda source: abs(len(words_of(source)) - 20))
+    return min(dataset.sources, key=lambda source: abs(count_words(dataset.tokens(source)) - 20))
 
 
 def search_progress(setting: Setting) -> Study:

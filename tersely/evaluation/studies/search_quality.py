@@ -1,32 +1,34 @@
 """Hill climbing against exhaustive search: does the search find the optimum, and does the optimum matter?
 
-Only sources with few enough candidates can be enumerated, and only those with more candidates than hill climbing has
-evaluations (or than it finds worth a climb) say anything, because below that hill climbing enumerates, too.
+The comparison needs sources with few enough candidates to enumerate them, but with more than hill climbing would
+enumerate by itself.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
 
 import numpy as np
 
 from tersely.evaluation import plots
-from tersely.evaluation.baselines import words_of
 from tersely.evaluation.datasets import Dataset, Example
 from tersely.evaluation.report import markdown_table
 from tersely.evaluation.rouge import Rouge
 from tersely.evaluation.studies.setting import Setting, Study
 from tersely.evaluation.systems import Output
+from tersely.length import count_words
 from tersely.search.hill_climbing import HillClimbing
 
 MAX_CANDIDATES = 20_000
 LONGEST = 8
+EQUAL = 1e-5  # a summary has other last bits in a batch of another shape: scores this near are the same
 
 
 @dataclass(frozen=True)
-class Task:
-    """A source and the length to which it is cut."""
+class ShortSource:
+    """A source that has few enough candidates of some length, and that length."""
 
     example: Example
     size: int
@@ -46,56 +48,58 @@ def choose_size(n_words: int) -> int | None:
     return None
 
 
-def choose_tasks(dataset: Dataset, limit: int) -> list[Task]:
+def choose_sources(dataset: Dataset, limit: int) -> list[ShortSource]:
     """The sources to compare on: those that allow the longest summaries first."""
-    tasks = []
+    chosen = []
     for example in dataset.examples:
-        size = choose_size(len(words_of(example.source)))
+        size = choose_size(count_words(dataset.tokens(example.source)))
         if size is not None and size > 1:
-            tasks.append(Task(example, size))
-    return sorted(tasks, key=lambda task: -task.size)[:limit]
+            chosen.append(ShortSource(example, size))
+    return sorted(chosen, key=lambda short: -short.size)[:limit]
+
+
+def score_gaps(best: Sequence[Output], found: Sequence[Output]) -> list[float]:
+    """How much lower each score is than the best one; exactly 0 where they are the same."""
+    gaps = [(b.score or 0.0) - (f.score or 0.0) for b, f in zip(best, found, strict=True)]
+    return [0.0 if abs(gap) < EQUAL else gap for gap in gaps]
 
 
 def search_quality(setting: Setting) -> Study:
     """Difference of score and of ROUGE-L between the two searches, on the paper's objective."""
-    tasks = choose_tasks(setting.dataset, setting.n_exhaustive)
+    sources = choose_sources(setting.dataset, setting.n_exhaustive)
     title = "Hill climbing against exhaustive search"
-    if not tasks:
+    if not sources:
         return Study(title, "No source of this dataset is short enough to enumerate its candidates.", {"sources": 0})
-    found = {name: _outputs(setting, tasks, name) for name in ("hill_climbing", "exhaustive")}
-    gaps = [
-        best.score - climbed.score
-        for best, climbed in zip(found["exhaustive"], found["hill_climbing"], strict=True)
-        if best.score is not None and climbed.score is not None
-    ]
-    rows = [[name.replace("_", " "), *_cells(outputs, tasks)] for name, outputs in found.items()]
-    optimal = float(np.mean(np.array(gaps) < 1e-5))  # scores are rounded to six digits
-    sizes = sorted(task.size for task in tasks)
+    found = {name: _outputs(setting, sources, name) for name in ("hill_climbing", "exhaustive")}
+    gaps = score_gaps(found["exhaustive"], found["hill_climbing"])
+    rows = [[name.replace("_", " "), *_cells(outputs, sources)] for name, outputs in found.items()]
+    optimal = gaps.count(0.0) / len(gaps)
+    sizes = sorted(short.size for short in sources)
     text = (
-        f"{len(tasks)} sources, cut to {sizes[0]} to {sizes[-1]} words so that there are at most {MAX_CANDIDATES:,} "
+        f"{len(sources)} sources, cut to {sizes[0]} to {sizes[-1]} words so that there are at most {MAX_CANDIDATES:,} "
         f"candidates; the paper's objective. Hill climbing finds the optimum for {100 * optimal:.1f} % of them; its "
         f"log f is {np.mean(gaps):.4f} lower on average.\n\n"
         + "\n".join(markdown_table(["search", "log f", "R-L F1", "evaluations", "s/sentence"], rows))
     )
     figures = plots.plot_gaps(setting.figure("search_gap"), gaps)
-    data = {"sources": len(tasks), "optimal": optimal, "mean_gap": float(np.mean(gaps)), "gaps": gaps}
+    data = {"sources": len(sources), "optimal": optimal, "mean_gap": float(np.mean(gaps)), "gaps": gaps}
     return Study(title, text + "\n", data, figures)
 
 
-def _outputs(setting: Setting, tasks: list[Task], search: str) -> list[Output]:
-    """The outputs in the order of the tasks; each length is a system of its own, so that the store keeps them."""
+def _outputs(setting: Setting, sources: list[ShortSource], search: str) -> list[Output]:
+    """The outputs in the order of the sources; each length is a system of its own, so that the store keeps them."""
     outputs: list[Output] = []
-    for size in dict.fromkeys(task.size for task in tasks):  # tasks are sorted by size
-        part = Dataset(setting.dataset.name, tuple(task.example for task in tasks if task.size == size))
+    for size in dict.fromkeys(short.size for short in sources):  # which are sorted by it
+        part = setting.dataset.part([short.example for short in sources if short.size == size])
         label = f"{search} on short sources"
         system = setting.summarizer("paper", label=label, words=size, search=search)
         outputs += setting.store.run(system, part)
     return outputs
 
 
-def _cells(outputs: list[Output], tasks: list[Task]) -> list[str]:
+def _cells(outputs: list[Output], sources: list[ShortSource]) -> list[str]:
     rouge = Rouge()
-    scored = [rouge.score(output.text, task.example.references) for output, task in zip(outputs, tasks, strict=True)]
+    scored = [rouge.score(out.text, short.example.references) for out, short in zip(outputs, sources, strict=True)]
     rouge_l = [score["ROUGE-L"].f1 for score in scored]
     return [
         f"{np.mean([output.score or 0.0 for output in outputs]):.4f}",

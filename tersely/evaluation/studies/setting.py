@@ -10,9 +10,8 @@ from typing import Any
 from tersely.evaluation.datasets import Dataset
 from tersely.evaluation.specs import parse_system
 from tersely.evaluation.store import OutputStore
-from tersely.evaluation.systems import Resources, System, summarizer_system
-
-OBJECTIVES = ("paper", "headline")  # what the tables compare, as far as the bundle has them
+from tersely.evaluation.systems import Resources, SummarizerSystem, System
+from tersely.options import Options
 
 
 @dataclass(frozen=True)
@@ -35,9 +34,8 @@ class Setting:
 
     @property
     def objectives(self) -> list[str]:
-        """The named objectives that this bundle can serve."""
-        known = self.resources.objectives()
-        return [name for name in OBJECTIVES if name in known]
+        """The named objectives of the bundle: what the tables compare."""
+        return list(self.resources.objectives())
 
     def figure(self, name: str) -> Path:
         """The path of a figure without its suffix."""
@@ -53,9 +51,14 @@ class Setting:
         """A summariser with the search and the seed of this experiment."""
         if self.search:
             options = {"search": self.search, **options}
-        length = ",".join(f"{key}={value}" for key, value in options.items())
-        name = f"{label or objective}:{length}"
-        return summarizer_system(self.resources, name=name, objective=objective, seed=self.seed, **options)
+        name = f"{label or objective}:" + ",".join(f"{key}={value}" for key, value in options.items())
+        return SummarizerSystem(name, Options.of(objective=objective, seed=self.seed, **options), self.resources)
+
+    def systems(self, n_words: int) -> list[System]:
+        """Lead and every objective at one length, and the systems asked for."""
+        systems = [self.system(f"lead-{n_words}")]
+        systems += [self.summarizer(objective, words=n_words) for objective in self.objectives]
+        return systems + [self.system(spec) for spec in self.extra_systems]
 
 
 @dataclass(frozen=True)
