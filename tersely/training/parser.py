@@ -9,6 +9,7 @@ had not been.
 from __future__ import annotations
 
 import time
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -175,21 +176,40 @@ def train_parser(
     hours: float | None = None,
     report: Report,
     stop: Callable[[], bool] = lambda: False,
-    improved: Callable[[Tensors, dict[str, Any]], None] = lambda tensors, description: None,
+    exported: Callable[[Tensors, dict[str, Any]], None] = lambda tensors, description: None,
 ) -> tuple[Tensors, dict[str, Any]]:
     """Train a parser to the end of its budget; its tensors and its description for a bundle.
 
     `folder` keeps the state of the run: the same call goes on where it was. `stop` is asked after every step; when it
-    says yes, a checkpoint is written and `Stopped` is raised. `improved` gets the parser of every checkpoint.
+    says yes, a checkpoint is written and `Stopped` is raised. `exported` gets the parser of every checkpoint.
     """
     torch.set_num_threads(1)
-    claim(folder, {"trees": [path.name for path in trees], "hours": hours, **asdict(recipe)})
+    pieces = zlib.crc32("\n".join(vocabulary.pieces[: recipe.pieces]).encode())
+    claim(folder, {"trees": [path.name for path in trees], "vocabulary": pieces, "hours": hours, **asdict(recipe)})
     treebank, lexicon = _encoded(trees, vocabulary, folder, recipe, report)
     rest, held_out = treebank.hold_out(recipe.held_out)
     trainer = ParserTrainer(rest, len(lexicon), recipe, checkpoint=folder / CHECKPOINT)
-    spent, name = trainer.spent, "parser"
+
+    def look() -> tuple[Tensors, dict[str, Any]]:
+        trainer.save()
+        tensors, description = parser_tensors(trainer.network, lexicon)
+        found = {name: agreement(trainer.network, held_out, cased=name == "cased") for name in ("cased", "lower-cased")}
+        for name, share in found.items():
+            report(f"parser: step {trainer.spent.n_steps:,}, held out, {name}: {share}")
+        figures = {name: asdict(share) for name, share in found.items()}
+        return tensors, description | {"tokens": trainer.spent.n_tokens, "held out": figures}
+
+    _run(trainer, hours, report, stop, lambda: exported(*look()))
+    return look()
+
+
+def _run(
+    trainer: ParserTrainer, hours: float | None, report: Report, stop: Callable[[], bool], look: Callable[[], None]
+) -> None:
+    """Take steps until the budget is used up."""
+    spent, recipe = trainer.spent, trainer.recipe
     if spent.n_steps:
-        report(f"{name}: resumes at step {spent.n_steps:,}, {spent.n_tokens / 1e6:.2f} million tokens")
+        report(f"parser: resumes at step {spent.n_steps:,}, {spent.n_tokens / 1e6:.2f} million tokens")
     saved = shown = time.monotonic()
     before = Spent(**vars(spent))
     losses: list[float] = []
@@ -197,25 +217,15 @@ def train_parser(
         losses.append(trainer.step(progress))
         now = time.monotonic()
         if now - shown > SECONDS_BETWEEN_LINES:
-            report(f"{name}: {_line(spent, before, float(np.mean(losses)), progress)}")
+            report(f"parser: {_line(spent, before, float(np.mean(losses)), progress)}")
             shown, losses = now, []
         if stop():
             trainer.save()
-            report(f"{name}: stopped and saved at step {spent.n_steps:,}")
+            report(f"parser: stopped and saved at step {spent.n_steps:,}")
             raise Stopped
         if now - saved > 60 * recipe.checkpoint_minutes:
             saved = now
-            trainer.save()
-            _look(trainer, held_out, report)
-            improved(*parser_tensors(trainer.network, lexicon))
-    trainer.save()
-    _look(trainer, held_out, report)
-    return parser_tensors(trainer.network, lexicon)
-
-
-def _look(trainer: ParserTrainer, held_out: Treebank, report: Report) -> None:
-    for name, cased in (("held out", True), ("held out, shapes hidden", False)):
-        report(f"parser: step {trainer.spent.n_steps:,}, {name}: {agreement(trainer.network, held_out, cased=cased)}")
+            look()
 
 
 def _line(spent: Spent, before: Spent, loss: float, progress: float) -> str:
