@@ -251,8 +251,10 @@ def summary(description: Mapping[str, Any]) -> list[str]:
             lines.append(f"{name}: the original wins against a {kind} in {share:.1%} of the lines")
     gaps = ", ".join(f"{direction} {gap['mean per line']:.4f}" for direction, gap in description["int8"].items())
     lines.append(f"int8 rows change the score of a line by (nats per word): {gaps}")
-    for name, found in description.get("parser", {}).get("agreement", {}).items():
-        lines.append(f"parser, {name}: {found['heads']:.1%} of the heads, {found['labels']:.1%} with their labels")
+    for name, found in description.get("parser", {}).get("held out", {}).items():
+        lines.append(
+            f"parser, held out, {name}: {found['heads']:.1%} of the heads, {found['labels']:.1%} with their labels"
+        )
     return lines
 
 

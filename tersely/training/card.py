@@ -64,8 +64,10 @@ def _parser(parser: Mapping[str, Any]) -> str:
         lines.append(
             f"- {spent['tokens'] / 1e6:.1f} million tokens in {spent['steps']:,} steps, {spent['hours']:.2f} hours"
         )
-    for name, found in parser.get("agreement", {}).items():
-        lines.append(f"- {name}: agrees in {found['heads']:.1%} of the heads, {found['labels']:.1%} with their labels")
+    for name, found in parser.get("held out", {}).items():
+        lines.append(
+            f"- agrees with trees held out, {name}, in {found['heads']:.1%} of the heads, {found['labels']:.1%} with their labels"
+        )
     if "note" in parser:
         lines.append(f"- {parser['note']}")
     return "\n".join(lines)

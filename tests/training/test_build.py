@@ -190,8 +190,8 @@ def test_trees_make_a_parser_and_a_later_run_keeps_it(tmp_path: Path, corpora: t
     made = plan(tmp_path, *corpora, trees=(trees,), parser_recipe=replace(PARSER_RECIPES["tiny"], tokens=2_000))
     bundle = open_bundle(build(made, lines.append))
     assert bundle.description["parser"]["trees"] == {"files": ["toy-01.conllu"], "trees": 10, "tokens": 60}
-    assert set(bundle.description["parser"]["agreement"]) == {"held out", "held out, shapes hidden"}
-    assert any(line.startswith("parser, held out: ") for line in lines)
+    assert set(bundle.description["parser"]["held out"]) == {"cased", "lower-cased"}
+    assert any(line.startswith("parser, held out, cased: ") for line in lines)
     assert "- learned from 10 dependency trees of 60 tokens: toy\n" in bundle.card
     assert len(bundle.parser().parse(tokenize("The ship sank near the port."))) == 7
     on = plan(tmp_path / "on", *corpora, recipe=replace(TINY, tokens=1), start_from=bundle.folder)
