@@ -222,6 +222,8 @@ def check_place(folder: str | os.PathLike[str]) -> None:
 def set_objective(folder: str | os.PathLike[str], name: str, weights: Mapping[str, float]) -> None:
     """Store the weights of an objective in a bundle's description."""
     content = dict(open_bundle(folder).description)
+    if "objectives from" in content:
+        content["objectives from"] = {key: value for key, value in content["objectives from"].items() if key != name}
     _describe(Path(folder), {**content, "objectives": {**content.get("objectives", {}), name: dict(weights)}})
 
 

@@ -243,6 +243,37 @@ def test_plans_of_a_parser_that_do_not_work(tmp_path: Path, changes: dict[str, o
         Plan(tmp_path / "out", tmp_path / "run", TINY, **changes)
 
 
+def test_a_new_bundle_has_the_objectives_that_are_known(
+    tmp_path: Path, corpora: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shipped = write_tiny_bundle(tmp_path / "shipped", width=TINY.embedding, hidden=TINY.hidden)
+    set_objective(shipped, "headline", {"fluency": 1.0, "style": 2.0, "position": 3.0})
+    set_objective(shipped, "sentence", {"fluency": 1.0})
+    monkeypatch.setattr("tersely.training.build.DEFAULT_BUNDLE", shipped)
+    short = replace(TINY, tokens=1)
+    first = open_bundle(build(plan(tmp_path, corpora[0], None, recipe=short), lambda line: None))
+    signature = open_bundle(shipped).signature
+    assert first.description["objectives"] == {
+        "headline": {"fluency": 1.0, "position": 3.0},
+        "sentence": {"fluency": 1},
+    }
+    assert first.description["objectives from"] == {"headline": signature, "sentence": signature}
+    assert (
+        f"- objectives with the weights of {signature}, not tuned to these models: headline, sentence\n" in first.card
+    )
+    # The bundle that a run starts from comes first, and a tuned objective is nobody else's.
+    set_objective(first.folder, "sentence", {"fluency": 1.0, "clauses": 2.0})
+    assert open_bundle(first.folder).description["objectives from"] == {"headline": signature}
+    on = plan(tmp_path / "on", *corpora, recipe=short, start_from=first.folder)
+    second = open_bundle(build(on, lambda line: None))
+    assert second.objectives["sentence"] == {"fluency": 1.0, "clauses": 2.0}
+    assert second.description["objectives from"]["sentence"] == first.signature
+    # Without a bundle that ships there is the paper's.
+    monkeypatch.setattr("tersely.training.build.DEFAULT_BUNDLE", tmp_path / "none")
+    alone = open_bundle(build(plan(tmp_path / "alone", corpora[0], None, recipe=short), lambda line: None))
+    assert list(alone.objectives) == ["paper"]
+
+
 def test_nothing_to_train_on_is_refused(tmp_path: Path, corpora: tuple[Path, Path]) -> None:
     with pytest.raises(InputError, match="give --titles, --articles or both"):
         plan(tmp_path, None, None)
