@@ -1,8 +1,9 @@
 """The figures that the objectives are held to, on the halves of the development sets that no weight was tuned on.
 
-    python benchmarks/quality.py [--dev ../shared/data/dev] [--limit N] [--out results/quality.json]
+    python benchmarks/quality.py --dev FOLDER [--limit N] [--out results/quality.json]
 
-Headlines: ROUGE F1 and the mean log fluency of Lead, `paper` and `headline` at 8 and 10 words. Sentences: token F1
+Headlines: ROUGE F1 and the mean log fluency of Lead, `paper`, `headline` and
+`telegraph`, if the bundle has it, at 8 and 10 words. Sentences: token F1
 against the words that people kept, at the length that each of them chose, of Lead, `headline` and `sentence`.
 """
 
@@ -30,7 +31,6 @@ from tersely.source import Source
 from tersely.summarizer import Summarizer
 from tersely.text import tokenize
 
-ROOT = Path(__file__).resolve().parent.parent
 Row = list[float]
 
 
@@ -82,12 +82,15 @@ def rows(task: Callable[[Example], Row], examples: Sequence[Example], processes:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--dev", type=Path, default=ROOT.parent / "shared" / "data" / "dev")
+    dev = os.environ.get("TERSELY_DEV")
+    parser.add_argument("--dev", type=Path, default=dev, help="development data (default: TERSELY_DEV)")
     parser.add_argument("--bundle", help="default: the one in the package")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--limit", type=int, help="at most so many sources, for a quick look")
     parser.add_argument("--out", type=Path, help="also write the figures to this file")
     args = parser.parse_args()
+    if args.dev is None or not (args.dev / "gigaword").is_dir():
+        parser.exit(1, f"no development data in {args.dev}: name its folder, --dev or TERSELY_DEV\n")
     if args.bundle:
         os.environ["TERSELY_BENCH_BUNDLE"] = args.bundle  # for the processes to come
     report: dict[str, object] = {"bundle": summarizer().bundle.signature, "limit": args.limit}
@@ -99,7 +102,7 @@ def main() -> None:
     print(f"{report['bundle']}: {len(pairs)} sources with headlines, hard length")
     print(f"{'words':<7}{'system':<10}{'R-1':>8}{'R-2':>8}{'R-L':>8}{'log fluency':>13}")
     for words in (8, 10):
-        for system in ("lead", *(name for name in ("paper", "headline") if name in objectives)):
+        for system in ("lead", *(name for name in ("paper", "headline", "telegraph") if name in objectives)):
             task = functools.partial(headline_row, system=system, words=words)
             mean = rows(task, pairs, args.processes, f"{system} {words}").mean(axis=0)
             report[f"{system}, {words} words"] = dict(zip(("R-1", "R-2", "R-L", "fluency"), mean.tolist(), strict=True))
