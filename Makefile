@@ -2,7 +2,8 @@
 #   make demo     a fresh machine with python3: install, and shorten a few sentences
 #   make test     everything that must hold: lint, types, every test, coverage
 #   make quick    the tests that take less than two minutes in all
-#   make quality  the figures of the objectives on the development data beside the project (half an hour)
+#   make bench    what the searches cost, printed
+#   make quality  the figures of the objectives on development data (half an hour): TERSELY_DEV=folder make quality
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin

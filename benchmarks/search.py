@@ -1,6 +1,6 @@
 """Searches compared on the same sentences and bundle, in one run, on one thread: `make bench`.
 
-    python benchmarks/search.py [--input FILE] [--sentences 20] [--words 10] [--out results/bench.json]
+    python benchmarks/search.py [--input FILE] [--sentences 20] [--words 10] [--out FILE]
 
 (a) reference: the authors' program: all restarts in a batch, every candidate recomputed, exact softmax
 (b) plain: the same without the exact softmax, and hill_climbing: the same steps with all caches
@@ -26,7 +26,7 @@ from pathlib import Path
 
 import numpy as np
 from reference import ReferenceObjective
-from sentences import ROOT, add_options, read_lines
+from sentences import add_options, read_lines
 
 from tersely.candidates import CandidateSpace
 from tersely.length import Budget
@@ -125,7 +125,7 @@ def main() -> None:
     parser.add_argument("--reference-steps", type=int, default=3)
     parser.add_argument("--climber", type=Path, help="take (b)'s scores from the --out of an earlier run")
     parser.add_argument("--no-growth", action="store_true")
-    parser.add_argument("--out", type=Path, default=ROOT / "results" / "bench.json")
+    parser.add_argument("--out", type=Path, help="also write the figures to this file")
     args = parser.parse_args()
     words = None if args.words == "half" else int(args.words)
 
@@ -164,8 +164,9 @@ def main() -> None:
         report["growth"] = growth(bench)
         for row in report["growth"]:
             print("n {n:4} s {s:4} {seconds:8.3f} s {evaluations:8} evaluations".format(**row))
-    args.out.parent.mkdir(parents=True, exist_ok=True)
-    args.out.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    if args.out:
+        args.out.parent.mkdir(parents=True, exist_ok=True)
+        args.out.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
 
 
 def _print(report: dict[str, object]) -> None:

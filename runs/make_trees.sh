@@ -1,12 +1,13 @@
 #!/bin/sh
 # Make the silver trees that the shipped parser learns from: about 12 million tokens, 20 minutes on two cores.
-# Run it from the repository's root. It resumes if it was stopped; WORK (default: ../runs/trees) gets about 500 MB:
+# Run it from the repository's root. It resumes if it was stopped; WORK (default: work/trees) gets about 500 MB:
 # an environment with spaCy and its English model, two packages with colloquial text, and the parts in WORK/parts.
 # spaCy is needed for this step alone. The gold trees in DATA/dev are never read: they are for measuring.
 set -eu
-DATA=${DATA:-../shared/data}
-WORK=${WORK:-../runs/trees}
+DATA=${DATA:-}
+WORK=${WORK:-work/trees}
 PYTHON=${PYTHON:-python3}
+[ -d "$DATA/articles" ] || { echo "no corpora in '$DATA': name their folder, DATA=... $0" >&2; exit 1; }
 
 mkdir -p "$WORK/packages"
 if [ ! -f "$WORK/env/.installed" ]; then

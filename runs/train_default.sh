@@ -1,15 +1,18 @@
 #!/bin/sh
 # Train a bundle as the one that ships (tersely/models/headlines-en) was: its recipe, which is the default, and its corpora.
 # About an hour and a half on two cores. The one that ships changed a setting half way and got its vectors later
-# (results/training.md), so a new run gives other weights. Tune it afterwards: runs/tune.sh DEV OUT.
-# Run it from the repository's root with DATA, the folder of the corpora. It resumes if it was stopped; RUN is its folder.
+# (results/training.md), so a new run gives other weights. Its objectives have the weights that ship; to tune them to the
+# new models: runs/tune.sh.
+# Run it from the repository's root: DATA=folder-of-the-corpora runs/train_default.sh. With TREES, a folder of trees in
+# CoNLL-U (runs/make_trees.sh makes one), it trains the parser too, an hour more. It resumes if it was stopped.
 set -eu
-DATA=${DATA:-../shared/data}
-RUN=${RUN:-../runs/headlines-en}
-OUT=${OUT:-../runs/headlines-en-bundle}
-[ -d "$DATA/titles" ] || { echo "no corpora in $DATA: name their folder, DATA=... $0" >&2; exit 1; }
+DATA=${DATA:-}
+OUT=${OUT:-work/headlines-en}
+RUN=${RUN:-$OUT.run}
+[ -d "$DATA/titles" ] || { echo "no corpora in '$DATA': name their folder, DATA=... $0" >&2; exit 1; }
 
 # FILE=weight in the language models, weight in the counts; results/training.md says where the weights come from.
+# shellcheck disable=SC2046,SC2086  # the names of the trees are words
 exec tersely train --recipe default --hours "${HOURS:-1.5}" --run "$RUN" --out "$OUT" \
     --titles \
     "$DATA/titles/reuters-news.txt.xz=0.48,1" \
@@ -22,4 +25,5 @@ exec tersely train --recipe default --hours "${HOURS:-1.5}" --run "$RUN" --out "
     "$DATA/articles/newsapi-descriptions.txt.xz=1,0.2" \
     "$DATA/articles/voa.txt.xz=1,1" \
     "$DATA/articles/wikinews.txt.xz=1,1" \
-    --valid "$DATA/dev/gigaword/task1_ref0.txt" --valid-pretokenized
+    --valid "$DATA/dev/gigaword/task1_ref0.txt" --valid-pretokenized \
+    ${TREES:+--trees $(ls "$TREES"/*.conllu*)}

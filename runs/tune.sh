@@ -1,12 +1,16 @@
-#!/usr/bin/env bash
-# Tunes the weights of the objectives `headline` and `sentence` on the development data, stores them in the bundle's
-# description, and prints the figures on the halves that they were not tuned on. About an hour on two cores.
-#   runs/tune.sh [development data] [bundle]
-set -euo pipefail
-cd "$(dirname "$0")/.."
-dev=${1:-../shared/data/dev}
-bundle=${2:-tersely/models/headlines-en}
-export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
-.venv/bin/python -m tersely.training.tune --objective headline --dataset "$dev/gigaword" --bundle "$bundle"
-.venv/bin/python -m tersely.training.tune --objective sentence --dataset "$dev/broadcast" --bundle "$bundle"
-.venv/bin/python benchmarks/quality.py --dev "$dev" --bundle "$bundle" --out results/quality.json
+#!/bin/sh
+# Tune the weights of `headline`, `telegraph` and `sentence` on development data, store them in a bundle, and print the
+# figures on the halves that they were not tuned on. An hour or more on two cores. From the repository's root:
+#   TERSELY_DEV=folder runs/tune.sh [bundle]
+# What reading and not ROUGE has to decide is fixed: FIXED="grammar=3 ..." for headline (none by default).
+set -eu
+bundle=${1:-tersely/models/headlines-en}
+dev=${TERSELY_DEV:-}
+[ -d "$dev/gigaword" ] || { echo "no development data in '$dev': name its folder, TERSELY_DEV=... $0" >&2; exit 1; }
+PATH="$PWD/.venv/bin:$PATH"
+
+# shellcheck disable=SC2086  # FIXED is a list of words
+tersely tune "$dev/gigaword" --bundle "$bundle" --objective headline ${FIXED:+--fixed $FIXED}
+tersely tune "$dev/gigaword" --bundle "$bundle" --objective telegraph
+tersely tune "$dev/broadcast" --bundle "$bundle" --objective sentence
+python benchmarks/quality.py --dev "$dev" --bundle "$bundle"

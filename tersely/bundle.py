@@ -34,7 +34,10 @@ from tersely.vocab import Vocabulary
 
 FORMAT_VERSION = 1
 _DESCRIPTION, _VOCABULARY, _WEIGHTS, _CARD = "bundle.json", "vocab.txt", "weights.safetensors", "README.md"
-_DTYPES = {"F32": np.float32, "F16": np.float16, "F64": np.float64, "I8": np.int8, "I32": np.int32, "I64": np.int64}
+_DTYPES = {
+    "F64": np.float64, "F32": np.float32, "F16": np.float16,
+    "I64": np.int64, "I32": np.int32, "I8": np.int8, "U8": np.uint8,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -219,6 +222,8 @@ def check_place(folder: str | os.PathLike[str]) -> None:
 def set_objective(folder: str | os.PathLike[str], name: str, weights: Mapping[str, float]) -> None:
     """Store the weights of an objective in a bundle's description."""
     content = dict(open_bundle(folder).description)
+    if "objectives from" in content:
+        content["objectives from"] = {key: value for key, value in content["objectives from"].items() if key != name}
     _describe(Path(folder), {**content, "objectives": {**content.get("objectives", {}), name: dict(weights)}})
 
 

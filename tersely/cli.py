@@ -23,6 +23,7 @@ COMMANDS = {
     "summarize": "shorten sentences (the default command)",
     "train": "make a bundle from your own titles and articles",
     "adapt": "fit a bundle to the words of your own titles and articles, in minutes",
+    "tune": "weights of an objective from development pairs",
     "evaluate": "score systems against references, grouped by length",
     "experiment": "the paper's tables and figures on a dataset",
     "judge": "pairwise human judgements in the browser, and their statistics",

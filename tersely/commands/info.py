@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _lines(bundle: Bundle) -> Iterator[tuple[str, str]]:
-    """What is worth a line, as far as the bundle has it: the corpora, the models' figures, the objectives."""
+    """What is worth a line, as far as the bundle has it: corpora, figures, factors, objectives."""
     for side, corpora in bundle.description.get("corpora", {}).items():
         yield side, ", ".join(f"{corpus['name']} {corpus['lines']:,} lines" for corpus in corpora)
     for lines, figures in bundle.description.get("figures", {}).items():
@@ -46,6 +46,13 @@ def _lines(bundle: Bundle) -> Iterator[tuple[str, str]]:
             for direction, model in figures["models"].items()
         )
         yield "models", f"on {lines}: {'; '.join(models)}"
+    if (parser := bundle.description.get("parser")) is not None:
+        agreement = (
+            f"{name} {found['heads']:.1%} of heads, {found['labels']:.1%} with labels"
+            for name, found in parser.get("held out", {}).items()
+        )
+        trees = [f"learned from {parser['trees']['trees']:,} trees"] if "trees" in parser else []
+        yield "parser", "; ".join([*trees, *agreement]) or "there is one, without figures"
     yield "factors", ", ".join(available(bundle))
     for name, weights in bundle.objectives.items():
         yield "objective", f"{name}: " + ", ".join(f"{factor} {weight:g}" for factor, weight in weights.items())

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tersely.bundle import Bundle, check_place, open_bundle, write_bundle
-from tersely.errors import FileError, InputError
+from tersely.bundle import check_place, open_bundle, write_bundle
+from tersely.errors import BundleError, FileError, InputError
 from tersely.files import replacing, write_text
-from tersely.scoring.factors import FACTORS, available
+from tersely.scoring.factors import available
 from tersely.scoring.parser import Parser
-from tersely.training.card import model_card, with_parser
+from tersely.summarizer import DEFAULT_BUNDLE
+from tersely.training.card import factors_line, model_card, summary, with_parser
 from tersely.training.corpus import CorpusFile, Encoded, Side, choose_vocabulary, read_side
 from tersely.training.counts import DocumentCounts, add_counts, count_corpus, inverse_document_frequency
 from tersely.training.export import Tensors, check_sizes, lm_tensors, table_tensors
@@ -184,9 +185,30 @@ def assemble(
     for measured in (False, True):
         if measured:
             description["int8"] = int8_gaps(open_bundle(plan.out), networks, list(valid.values())[-1])
+            description |= known_objectives(plan, available(open_bundle(plan.out)))
         card = model_card(description, len(vocabulary))
         write_bundle(plan.out, vocabulary=vocabulary, tensors=tensors, description=description, card=card)
     return [*summary(description), factors_line(open_bundle(plan.out))]
+
+
+def known_objectives(plan: Plan, factors: Sequence[str]) -> dict[str, Any]:
+    """The objectives for a new bundle: those of the bundle that ships, and of the one it starts from.
+
+    Their weights were tuned for other models, but they are a better default than the paper's; factors that the bundle
+    has not are left out.
+    """
+    known: dict[str, dict[str, float]] = {}
+    origin: dict[str, str] = {}
+    for folder in (DEFAULT_BUNDLE, plan.start_from):
+        try:
+            bundle = open_bundle(folder or "")
+        except BundleError:  # a copy without a trained bundle is no reason to lose hours of training
+            continue
+        for name, weights in bundle.description.get("objectives", {}).items():
+            if "fluency" in factors:
+                known[name] = {factor: weight for factor, weight in weights.items() if factor in factors}
+                origin[name] = bundle.signature
+    return {"objectives": known, "objectives from": origin} if known else {}
 
 
 def add_parser(
@@ -237,34 +259,3 @@ def describe(sides: Mapping[str, Side]) -> dict[str, list[dict[str, Any]]]:
         for name, side in sides.items()
         if side.corpora
     }
-
-
-def summary(description: Mapping[str, Any]) -> list[str]:
-    """What the bundle can do, in a few lines."""
-    lines = []
-    for name, entry in description["figures"].items():
-        for direction, quality in entry["models"].items():
-            lines.append(
-                f"{name}, {direction}: perplexity {quality['perplexity']:.1f}, |log Z| {quality['abs_log_z']:.3f}"
-            )
-        for kind, share in entry["prefers the original"].items():
-            lines.append(f"{name}: the original wins against a {kind} in {share:.1%} of the lines")
-    gaps = ", ".join(f"{direction} {gap['mean per line']:.4f}" for direction, gap in description["int8"].items())
-    lines.append(f"int8 rows change the score of a line by (nats per word): {gaps}")
-    for name, found in description.get("parser", {}).get("agreement", {}).items():
-        lines.append(f"parser, {name}: {found['heads']:.1%} of the heads, {found['labels']:.1%} with their labels")
-    return lines
-
-
-def factors_line(bundle: Bundle) -> str:
-    """The factors that a bundle can serve, and what the others lack.
-
-    The last line of a run says it, because a missing side or missing trees are otherwise not seen.
-    """
-    has = available(bundle)
-    lacking = [name for name in FACTORS if name not in has]
-    parts = {name: [tensor for tensor in FACTORS[name].tensors if tensor not in bundle] for name in lacking}
-    given = {"counts.titles": "--titles", "counts.articles": "--articles"}
-    wanted = dict.fromkeys(given.get(part, "--trees") for missing in parts.values() for part in missing)
-    line = f"factors: {', '.join(has)}"
-    return f"{line}; not {', '.join(lacking)}, for want of {' and '.join(wanted)}" if lacking else line

@@ -1,10 +1,13 @@
-"""Beside the flow: the model card, README.md in the bundle."""
+"""Beside the flow: what is said of a trained bundle: its card, README.md in the bundle, and the last lines of a run."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from typing import Any
+
+from tersely.bundle import Bundle
+from tersely.scoring.factors import FACTORS, available
 
 _PARSER, _LIMITS = "## The parser", "## What it is not good for"
 
@@ -64,8 +67,11 @@ def _parser(parser: Mapping[str, Any]) -> str:
         lines.append(
             f"- {spent['tokens'] / 1e6:.1f} million tokens in {spent['steps']:,} steps, {spent['hours']:.2f} hours"
         )
-    for name, found in parser.get("agreement", {}).items():
-        lines.append(f"- {name}: agrees in {found['heads']:.1%} of the heads, {found['labels']:.1%} with their labels")
+    for name, found in parser.get("held out", {}).items():
+        lines.append(
+            f"- agrees with trees held out, {name}, in {found['heads']:.1%} of the heads, in "
+            f"{found['labels']:.1%} with their labels"
+        )
     if "note" in parser:
         lines.append(f"- {parser['note']}")
     return "\n".join(lines)
@@ -131,6 +137,9 @@ def _training(description: Mapping[str, Any], recipe: Mapping[str, Any]) -> str:
             f"- in the last {recipe['finish']:.0%} half of the tokens are of the corpus of the largest weight, the "
             "other half of all by their weights"
         )
+    for origin in dict.fromkeys(description.get("objectives from", {}).values()):
+        names = ", ".join(name for name, other in description["objectives from"].items() if other == origin)
+        lines.append(f"- objectives with the weights of {origin}, not tuned to these models: {names}")
     return "\n".join(lines)
 
 
@@ -151,3 +160,37 @@ def _figures(figures: Mapping[str, Any], gaps: Mapping[str, Any]) -> str:
         others.append(f"- int8 rows change the score of a line by (nats per word, mean): {means}")
     note = "Perplexity is by the exact softmax, per word and end symbol, punctuation dropped, unknown words counted."
     return "\n".join(rows) + f"\n\n{note}\n\n" + "\n".join(others)
+
+
+def summary(description: Mapping[str, Any]) -> list[str]:
+    """What the bundle can do, in a few lines."""
+    lines = []
+    for name, entry in description["figures"].items():
+        for direction, quality in entry["models"].items():
+            lines.append(
+                f"{name}, {direction}: perplexity {quality['perplexity']:.1f}, |log Z| {quality['abs_log_z']:.3f}"
+            )
+        for kind, share in entry["prefers the original"].items():
+            lines.append(f"{name}: the original wins against a {kind} in {share:.1%} of the lines")
+    gaps = ", ".join(f"{direction} {gap['mean per line']:.4f}" for direction, gap in description["int8"].items())
+    lines.append(f"int8 rows change the score of a line by (nats per word): {gaps}")
+    for name, found in description.get("parser", {}).get("held out", {}).items():
+        lines.append(
+            f"parser, held out, {name}: {found['heads']:.1%} of the heads, {found['labels']:.1%} with their labels"
+        )
+    return lines
+
+
+def factors_line(bundle: Bundle) -> str:
+    """The factors that a bundle can serve, and what the others lack.
+
+    The last line of a run says it, because a missing side or missing trees are otherwise not seen.
+    """
+    has = available(bundle)
+    lacking = [name for name in FACTORS if name not in has]
+    if not lacking:
+        return f"factors: {', '.join(has)}"
+    parts = dict.fromkeys(part for name in lacking for part in FACTORS[name].tensors if part not in bundle)
+    options = {"counts.titles": "--titles", "counts.articles": "--articles"}
+    given = dict.fromkeys("--trees" if part.startswith("parser.") else options.get(part, part) for part in parts)
+    return f"factors: {', '.join(has)}; not {', '.join(lacking)}, for want of {' and '.join(given)}"

@@ -157,21 +157,46 @@ def train_parser(
     hours: float | None = None,
     report: Report,
     stop: Callable[[], bool] = lambda: False,
-    improved: Callable[[Tensors, dict[str, Any]], None] = lambda tensors, description: None,
+    exported: Callable[[Tensors, dict[str, Any]], None] = lambda tensors, description: None,
 ) -> tuple[Tensors, dict[str, Any]]:
     """Train a parser to the end of its budget; its tensors and its description for a bundle.
 
     `folder` keeps the state of the run: the same call goes on where it was. `stop` is asked after every step; when it
-    says yes, a checkpoint is written and `Stopped` is raised. `improved` gets the parser of every checkpoint.
+    says yes, a checkpoint is written and `Stopped` is raised. `exported` gets the parser of every checkpoint.
     """
     torch.set_num_threads(1)
-    claim(folder, {"trees": [path.name for path in trees], "hours": hours, **asdict(recipe)})
+    names = [path.name for path in trees]
+    claim(folder, {"trees": names, "hours": hours, **asdict(recipe)})
     treebank, lexicon = _encoded(trees, vocabulary, folder, recipe, report)
     rest, held_out = treebank.hold_out(recipe.held_out)
     trainer = ParserTrainer(rest, len(lexicon), recipe, checkpoint=folder / CHECKPOINT)
-    spent, name = trainer.spent, "parser"
+
+    def look() -> tuple[Tensors, dict[str, Any]]:
+        trainer.save()
+        spent, figures = trainer.spent, {}
+        for name in ("cased", "lower-cased") if len(held_out.lengths) else ():  # of fewer than ten trees none are
+            found = agreement(trainer.network, held_out, cased=name == "cased")
+            report(f"parser: step {spent.n_steps:,}, held out, {name}: {found}")
+            figures[name] = {kind: round(share, 4) for kind, share in asdict(found).items()}
+        tensors, description = parser_tensors(trainer.network, lexicon)
+        return tensors, {
+            **description,
+            "trees": {"files": names, "trees": len(treebank.lengths), "tokens": len(treebank.ids)},
+            "training": {"tokens": spent.n_tokens, "steps": spent.n_steps, "hours": round(spent.seconds / 3600, 3)},
+            "held out": figures,
+        }
+
+    _run(trainer, hours, report, stop, lambda: exported(*look()))
+    return look()
+
+
+def _run(
+    trainer: ParserTrainer, hours: float | None, report: Report, stop: Callable[[], bool], look: Callable[[], None]
+) -> None:
+    """Take steps until the budget is used up."""
+    spent, recipe = trainer.spent, trainer.recipe
     if spent.n_steps:
-        report(f"{name}: resumes at step {spent.n_steps:,}, {spent.n_tokens / 1e6:.2f} million tokens")
+        report(f"parser: resumes at step {spent.n_steps:,}, {spent.n_tokens / 1e6:.2f} million tokens")
     saved = shown = time.monotonic()
     before = Spent(**vars(spent))
     losses: list[float] = []
@@ -179,36 +204,15 @@ def train_parser(
         losses.append(trainer.step(progress))
         now = time.monotonic()
         if now - shown > SECONDS_BETWEEN_LINES:
-            report(f"{name}: {_line(spent, before, float(np.mean(losses)), progress)}")
+            report(f"parser: {_line(spent, before, float(np.mean(losses)), progress)}")
             shown, losses = now, []
         if stop():
             trainer.save()
-            report(f"{name}: stopped and saved at step {spent.n_steps:,}")
+            report(f"parser: stopped and saved at step {spent.n_steps:,}")
             raise Stopped
         if now - saved > 60 * recipe.checkpoint_minutes:
             saved = now
-            trainer.save()
-            _look(trainer, held_out, report)
-            improved(*parser_tensors(trainer.network, lexicon))
-    trainer.save()
-    tensors, description = parser_tensors(trainer.network, lexicon)
-    description |= {
-        "trees": {"files": [path.name for path in trees], "trees": len(treebank.lengths), "tokens": len(treebank.ids)},
-        "training": {"tokens": spent.n_tokens, "steps": spent.n_steps, "hours": round(spent.seconds / 3600, 3)},
-        "agreement": {name: asdict(found) for name, found in _look(trainer, held_out, report).items()},
-    }
-    return tensors, description
-
-
-def _look(trainer: ParserTrainer, held_out: Treebank, report: Report) -> dict[str, Agreement]:
-    """The agreement with trees that were held out, as they are written and with the shapes hidden."""
-    found: dict[str, Agreement] = {}
-    if not len(held_out.lengths):  # of fewer than ten trees none are held out
-        return found
-    for name, cased in (("held out", True), ("held out, shapes hidden", False)):
-        found[name] = agreement(trainer.network, held_out, cased=cased)
-        report(f"parser: step {trainer.spent.n_steps:,}, {name}: {found[name]}")
-    return found
+            look()
 
 
 def _line(spent: Spent, before: Spent, loss: float, progress: float) -> str:
@@ -225,7 +229,7 @@ def _encoded(
 ) -> tuple[Treebank, Lexicon]:
     """The trees as arrays, and the lexicon; kept in the folder, as reading ten million tokens takes minutes."""
     path = folder / ENCODED
-    pieces = zlib.crc32("\n".join(vocabulary.pieces).encode())
+    pieces = zlib.crc32("\n".join(vocabulary.pieces[: recipe.pieces]).encode())
     if path.exists():
         with np.load(path) as arrays:
             fields = dict(arrays)

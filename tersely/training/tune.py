@@ -74,6 +74,15 @@ def goal_for(objective: str) -> str:
     return _GOALS_BY_NAME.get(objective, "headlines")
 
 
+@dataclass(frozen=True)
+class Tuned:
+    """Weights, and what was measured under them: each measure, and the one value that is maximised."""
+
+    weights: Weights
+    measured: dict[str, float]
+    value: float
+
+
 class Pooled:
     """The candidates of many pools as arrays; a pool with fewer than the largest has rows that are never chosen.
 
@@ -93,7 +102,7 @@ class Pooled:
         self._features = np.zeros((len(pools), most, len(self._factors)))
         self._missing = np.ones((len(pools), most), dtype=bool)
         self._worth = np.zeros((len(pools), most, len(measure)))
-        self._value = np.array(list(measure.values()))
+        self._measures, self._value = list(measure), np.array(list(measure.values()))
         for i, pool in enumerate(pools):
             count = len(pool.features)
             by_name = dict(zip(pool.names, np.stack(list(pool.features.values())).T, strict=True))
@@ -104,14 +113,12 @@ class Pooled:
             self._worth[i, :count] = np.stack([pool.worth[key] for key in pool.features])
             self._missing[i, :count] = False
 
-    def measured(self, weights: Mapping[str, float]) -> NDArray[np.float64]:
-        """The mean of every measure over the best candidates under these weights; those that are fixed stay so."""
+    def tuned(self, weights: Mapping[str, float]) -> Tuned:
+        """The means over the best candidates under these weights; those that are fixed stay so."""
         best = self._scores(np.array([weights.get(name, 0.0) for name in self._factors])).argmax(axis=1)
-        return np.asarray(self._worth[np.arange(len(best)), best].mean(axis=0))
-
-    def value(self, weights: Mapping[str, float]) -> float:
-        """What is maximised, of the best candidates."""
-        return float(self.measured(weights) @ self._value)
+        measured = self._worth[np.arange(len(best)), best].mean(axis=0)
+        kept = {name: weight for name, weight in weights.items() if weight}
+        return Tuned(kept, dict(zip(self._measures, measured.tolist(), strict=True)), float(measured @ self._value))
 
     def least_risk(self, start: Mapping[str, float]) -> Weights:
         """The weights of the highest expected worth, by L-BFGS; fluency is set to 1."""
@@ -140,14 +147,6 @@ class Pooled:
         return np.where(self._missing, -np.inf, self._features @ weights)
 
 
-@dataclass(frozen=True)
-class Tuned:
-    """The weights that were best on the half of the sources that they were not tuned on, and their figures there."""
-
-    weights: Weights
-    held_out: dict[str, float]
-
-
 def tune(
     summarizer: Summarizer,
     dataset: Dataset,
@@ -164,7 +163,8 @@ def tune(
 ) -> Tuned:
     """Tune on the first half of a dataset, at most `limit` sources of it, and choose the round on the second half.
 
-    The search starts at the bundle's objective of that name, if there is one, and at a few weights that served before.
+    The search starts at the bundle's objective of that name, if there is one; candidates also come from a few weights
+    that served before. Where no round is better than the start, it stays.
     """
     wanted, fixed = GOALS[goal], dict(fixed or {})
     names = _factors(summarizer, wanted, factors, fixed)
@@ -176,24 +176,20 @@ def tune(
         raise InputError(f"{dataset.name} has no two sources that leave something to choose: give more, or fewer words")
     own = summarizer.bundle.objectives.get(objective)
     new = [_start(start, names, fixed) for start in (*wanted.starts, *([own] if own else []))]
-    latest, best = new[-1], Tuned({}, {})
-    best_value = -np.inf
+    latest = new[-1]
+    maker.fill(chosen_on, [latest])
+    best = Pooled(chosen_on, wanted.measure, names, fixed).tuned(latest)
+    report(f"start: {show(latest)}\n  held out  {percent(best)}")
     for round_ in range(1, rounds + 1):
         maker.fill(tuned_on, new)
         pooled = Pooled(tuned_on, wanted.measure, names, fixed)
         latest = pooled.least_risk(latest)
-        if round_ == 1:  # so that the figures before can be seen beside those after
-            maker.fill(chosen_on, new[-1:])
-            before = Pooled(chosen_on, wanted.measure, names, fixed).measured(new[-1])
-            report(f"start: {show(new[-1])}\n  held out  {percent(before)}")
         new = [latest]
         maker.fill(chosen_on, new)
-        held_out = Pooled(chosen_on, wanted.measure, names, fixed)
+        found = Pooled(chosen_on, wanted.measure, names, fixed).tuned(latest)
         report(f"round {round_}: {show(latest)}")
-        report(f"  tuned on  {percent(pooled.measured(latest))}\n  held out  {percent(held_out.measured(latest))}")
-        if (value := held_out.value(latest)) > best_value:
-            figures = dict(zip(wanted.measure, map(float, held_out.measured(latest)), strict=True))
-            best_value, best = value, Tuned({name: weight for name, weight in latest.items() if weight}, figures)
+        report(f"  tuned on  {percent(pooled.tuned(latest))}\n  held out  {percent(found)}")
+        best = max(best, found, key=lambda tuned: tuned.value)  # the start, if no round is better
     return best
 
 
@@ -213,7 +209,15 @@ def _factors(summarizer: Summarizer, goal: Goal, asked: Sequence[str] | None, fi
 
 
 def _start(weights: Mapping[str, float], names: Sequence[str], fixed: Mapping[str, float]) -> Weights:
-    return {**{name: float(weight) for name, weight in weights.items() if name in names}, **fixed}
+    """Weights to start from, beside a fluency of 1.
+
+    >>> _start({"fluency": 2.0, "style": 3.0, "clauses": 1.0}, ["fluency", "style"], {"position": 4.0})
+    {'fluency': 1.0, 'style': 1.5, 'position': 4.0}
+    """
+    fluency = weights.get("fluency", 0.0)
+    scale = fluency if fluency > 0 else 1.0
+    others = {name: weight / scale for name, weight in weights.items() if name in names and name != "fluency"}
+    return {"fluency": 1.0, **others, **fixed}
 
 
 def show(weights: Mapping[str, float]) -> str:
@@ -221,6 +225,6 @@ def show(weights: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {weight:.3g}" for name, weight in weights.items())
 
 
-def percent(measured: Iterable[float]) -> str:
+def percent(tuned: Tuned) -> str:
     """Figures from 0 to 1 in one line."""
-    return " / ".join(f"{100 * value:.2f}" for value in measured)
+    return " / ".join(f"{100 * value:.2f}" for value in tuned.measured.values())

@@ -190,8 +190,8 @@ def test_trees_make_a_parser_and_a_later_run_keeps_it(tmp_path: Path, corpora: t
     made = plan(tmp_path, *corpora, trees=(trees,), parser_recipe=replace(PARSER_RECIPES["tiny"], tokens=2_000))
     bundle = open_bundle(build(made, lines.append))
     assert bundle.description["parser"]["trees"] == {"files": ["toy-01.conllu"], "trees": 10, "tokens": 60}
-    assert set(bundle.description["parser"]["agreement"]) == {"held out", "held out, shapes hidden"}
-    assert any(line.startswith("parser, held out: ") for line in lines)
+    assert set(bundle.description["parser"]["held out"]) == {"cased", "lower-cased"}
+    assert any(line.startswith("parser, held out, cased: ") for line in lines)
     assert "- learned from 10 dependency trees of 60 tokens: toy\n" in bundle.card
     assert len(bundle.parser().parse(tokenize("The ship sank near the port."))) == 7
     on = plan(tmp_path / "on", *corpora, recipe=replace(TINY, tokens=1), start_from=bundle.folder)
@@ -241,6 +241,37 @@ def test_a_parser_of_another_vocabulary_is_refused(tmp_path: Path) -> None:
 def test_plans_of_a_parser_that_do_not_work(tmp_path: Path, changes: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
         Plan(tmp_path / "out", tmp_path / "run", TINY, **changes)
+
+
+def test_a_new_bundle_has_the_objectives_that_are_known(
+    tmp_path: Path, corpora: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shipped = write_tiny_bundle(tmp_path / "shipped", width=TINY.embedding, hidden=TINY.hidden)
+    set_objective(shipped, "headline", {"fluency": 1.0, "style": 2.0, "position": 3.0})
+    set_objective(shipped, "sentence", {"fluency": 1.0})
+    monkeypatch.setattr("tersely.training.build.DEFAULT_BUNDLE", shipped)
+    short = replace(TINY, tokens=1)
+    first = open_bundle(build(plan(tmp_path, corpora[0], None, recipe=short), lambda line: None))
+    signature = open_bundle(shipped).signature
+    assert first.description["objectives"] == {
+        "headline": {"fluency": 1.0, "position": 3.0},
+        "sentence": {"fluency": 1},
+    }
+    assert first.description["objectives from"] == {"headline": signature, "sentence": signature}
+    assert (
+        f"- objectives with the weights of {signature}, not tuned to these models: headline, sentence\n" in first.card
+    )
+    # The bundle that a run starts from comes first, and a tuned objective is nobody else's.
+    set_objective(first.folder, "sentence", {"fluency": 1.0, "clauses": 2.0})
+    assert open_bundle(first.folder).description["objectives from"] == {"headline": signature}
+    on = plan(tmp_path / "on", *corpora, recipe=short, start_from=first.folder)
+    second = open_bundle(build(on, lambda line: None))
+    assert second.objectives["sentence"] == {"fluency": 1.0, "clauses": 2.0}
+    assert second.description["objectives from"]["sentence"] == first.signature
+    # Without a bundle that ships there is the paper's.
+    monkeypatch.setattr("tersely.training.build.DEFAULT_BUNDLE", tmp_path / "none")
+    alone = open_bundle(build(plan(tmp_path / "alone", corpora[0], None, recipe=short), lambda line: None))
+    assert list(alone.objectives) == ["paper"]
 
 
 def test_nothing_to_train_on_is_refused(tmp_path: Path, corpora: tuple[Path, Path]) -> None:

@@ -37,9 +37,9 @@ POOLS = [
 
 def test_the_best_candidates_under_some_weights() -> None:
     pooled = Pooled(POOLS, MEASURE, NAMES)
-    assert pooled.measured({"fluency": 1.0})[0] == pytest.approx((0.2 + 0.3) / 2)
-    assert pooled.measured({"fluency": 1.0, "style": 1.0})[0] == pytest.approx((0.6 + 0.5) / 2)
-    assert pooled.value({"fluency": 1.0}) == pytest.approx(4 * 0.25)  # R-1 + 2 R-2 + R-L
+    assert pooled.tuned({"fluency": 1.0}).measured["ROUGE-1"] == pytest.approx((0.2 + 0.3) / 2)
+    assert pooled.tuned({"fluency": 1.0, "style": 1.0}).measured["ROUGE-1"] == pytest.approx((0.6 + 0.5) / 2)
+    assert pooled.tuned({"fluency": 1.0}).value == pytest.approx(4 * 0.25)  # R-1 + 2 R-2 + R-L
 
 
 def test_least_risk_finds_weights_that_choose_the_better_candidates() -> None:
@@ -47,7 +47,7 @@ def test_least_risk_finds_weights_that_choose_the_better_candidates() -> None:
     assert weights["fluency"] == 1.0
     assert weights["style"] > 5 / 6  # 1 - 0.5 < style, and 1 < 1.2 style
     assert weights["position"] == 0  # all candidates are alike in it
-    assert Pooled(POOLS, MEASURE, NAMES).value(weights) == pytest.approx(4 * 0.55)
+    assert Pooled(POOLS, MEASURE, NAMES).tuned(weights).value == pytest.approx(4 * 0.55)
 
 
 def test_least_risk_ends_at_the_same_weights_from_anywhere() -> None:
@@ -70,7 +70,7 @@ def test_least_risk_ends_at_the_same_weights_from_anywhere() -> None:
 def test_only_the_factors_of_a_task_are_tuned() -> None:
     pooled = Pooled(POOLS, MEASURE, ["fluency", "position"])
     assert pooled.least_risk({"fluency": 1.0, "style": 0.1}) == {"fluency": 1.0, "position": 0.0}
-    assert pooled.measured({"fluency": 1.0, "style": 1.0})[0] == pytest.approx((0.2 + 0.3) / 2)
+    assert pooled.tuned({"fluency": 1.0, "style": 1.0}).measured["ROUGE-1"] == pytest.approx((0.2 + 0.3) / 2)
 
 
 def test_a_fixed_weight_stays_beside_a_fluency_of_one() -> None:
@@ -85,7 +85,9 @@ def test_a_fixed_weight_stays_beside_a_fluency_of_one() -> None:
     assert weights["position"] == pytest.approx(-1, abs=0.3)
     kept = Pooled(made, MEASURE, NAMES, {"style": 0.5})
     assert kept.least_risk({"fluency": 1.0})["style"] == 0.5
-    assert kept.value({"fluency": 1.0}) == Pooled(made, MEASURE, NAMES).value({"fluency": 1.0, "style": 0.5})
+    assert (
+        kept.tuned({"fluency": 1.0}).value == Pooled(made, MEASURE, NAMES).tuned({"fluency": 1.0, "style": 0.5}).value
+    )
 
 
 @pytest.fixture
