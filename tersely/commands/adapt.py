@@ -28,7 +28,6 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `tersely adapt`."""
     add = parser.add_argument
     add("--titles", metavar="FILE", nargs="+", default=[], help="headlines, or other short texts of the wanted style")
     add("--articles", metavar="FILE", nargs="+", default=[], help="sentences of the kind that will be shortened")

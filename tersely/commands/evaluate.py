@@ -30,7 +30,6 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of the command."""
     parser.add_argument(
         "--dataset", required=True, metavar="PATH", help="folder with input.txt and task1_ref0.txt, or .jsonl or .tsv"
     )

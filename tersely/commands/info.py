@@ -16,7 +16,6 @@ from tersely.version import __version__
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `tersely info`."""
     parser.add_argument("--bundle", metavar="DIR", help="a model folder (default: the one in the package)")
     parser.add_argument("--json", action="store_true", help="the whole description of the bundle as JSON")
 

@@ -29,7 +29,6 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of the command."""
     parser.add_argument("sources", nargs="?", metavar="SOURCES", help="file with one source a line, or a dataset")
     parser.add_argument("system_a", nargs="?", metavar="A", help="file with one summary a line, or NAME=FILE")
     parser.add_argument("system_b", nargs="?", metavar="B", help="the same, of the other system")

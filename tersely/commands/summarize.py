@@ -31,7 +31,6 @@ _LOOKS_LIKE_A_FILE = re.compile(r"\S*(/\S*|\.[A-Za-z]{2,5})|.*\.(txt|csv|tsv|jso
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `tersely`: those of a summary, and those of the command."""
     parser.add_argument(
         "text", nargs="?", metavar="TEXT|FILE|-", help="a sentence, a file with one a line, or - for stdin"
     )

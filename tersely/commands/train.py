@@ -34,7 +34,6 @@ The same command resumes a run that was stopped. All values of a recipe can be c
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `tersely train`."""
     add = parser.add_argument
     add("--titles", metavar="FILE", nargs="+", default=[], help="headlines, or other short texts of the wanted style")
     add("--articles", metavar="FILE", nargs="+", default=[], help="sentences of the kind that will be shortened")

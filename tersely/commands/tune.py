@@ -31,7 +31,6 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `tersely tune`."""
     add = parser.add_argument
     add("dataset", metavar="DATASET", help="sources with summaries that people wrote")
     add("--bundle", metavar="DIR", type=Path, required=True, help="the bundle whose weights are tuned and stored")

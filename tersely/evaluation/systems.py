@@ -126,7 +126,7 @@ class SummarizerSystem:
     @property
     def settings(self) -> Mapping[str, Any]:
         """The options, the bundle, and the weights, which may change in the same bundle."""
-        weights = self.resources.summarizer().weights(self.options)
+        weights = self.resources.summarizer().weights(self.options.objective)
         return {"options": self.options.signature(), "weights": weights, "bundle": self.resources.identity()}
 
     def outputs(self, dataset: Dataset, start: int = 0) -> Iterator[Output]:

@@ -23,7 +23,6 @@ class Clauses:
     """The factor `clauses`."""
 
     def bind(self, source: Source) -> BoundClauses:
-        """The factor for one source."""
         return BoundClauses(source.stretches)
 
 
@@ -51,7 +50,6 @@ class BoundClauses:
         return np.searchsorted(self.stretches, np.arange(len(self._lengths)))
 
     def steps(self, size: int, backward: bool) -> ClausesSteps:
-        """The share word by word."""
         stretches = self.stretches[-1] - self.stretches[::-1] if backward else self.stretches
         return ClausesSteps(stretches, size)
 
@@ -67,7 +65,6 @@ class ClausesSteps:
         self._total = np.zeros(1)
 
     def values(self) -> Scores:
-        """With each next word."""
         return np.asarray(self._total[:, None] + self._gain * np.maximum(self._begins - self._end[:, None], 0))
 
     def advance(self, rows: IntArray, words: IntArray) -> None:

@@ -26,7 +26,6 @@ class Fluency:
     exact_softmax: bool = False
 
     def bind(self, source: Source) -> BoundFluency:
-        """The factor for one source."""
         trees = [
             PrefixTree(model, source, backward=backward, exact_softmax=self.exact_softmax)
             for model, backward in ((self.forward, False), (self.backward, True))

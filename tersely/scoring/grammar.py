@@ -93,7 +93,7 @@ TURNING = {word: kind for kind, words in _TURNING.items() for word in words.spli
 # Verbs whose complement is the news: what was said counts as the main predicate.
 SAYING = frozenset(
     "said says say saying reported reports report announced announces told tells added adds warned confirmed confirms "
-    "stated states claimed noted explained insisted showed shows found finds argued suggests suggested according".split()
+    "stated states claimed noted explained insisted showed shows found finds argued suggests according".split()
 )
 _COMPANY = frozenset("ltd. ltd inc. inc corp. corp co. co group holdings plc llc company".split())
 _PRONOUNS = frozenset("it he she they its his her their him them".split())

@@ -61,7 +61,6 @@ class Information:
     counts: Counts
 
     def bind(self, source: Source) -> WordMean:
-        """The factor for one source."""
         return WordMean(_of_words(source, self.counts.information(source.piece_ids)))
 
 
@@ -72,7 +71,6 @@ class Style:
     counts: Counts
 
     def bind(self, source: Source) -> WordMean:
-        """The factor for one source."""
         return WordMean(_of_words(source, self.counts.style(source.piece_ids)))
 
 
@@ -81,7 +79,6 @@ class Position:
     """The factor `position`: the mean of −i/n."""
 
     def bind(self, source: Source) -> WordMean:
-        """The factor for one source."""
         return WordMean(-np.arange(len(source)) / len(source))
 
 
@@ -103,7 +100,6 @@ class WordMean:
         return np.asarray(masks @ self.values / masks.sum(axis=1))
 
     def steps(self, size: int, backward: bool) -> WordMeanSteps:
-        """The mean word by word."""
         return WordMeanSteps(self.values[::-1] if backward else self.values, size)
 
 
@@ -115,15 +111,12 @@ class WordMeanSteps:
         self._total = np.zeros(1)
 
     def values(self) -> Scores:
-        """With each next word."""
         return np.asarray(self._total[:, None] + self._values)
 
     def advance(self, rows: IntArray, words: IntArray) -> None:
-        """Add the words."""
         self._total = self._total[rows] + self._values[words]
 
     def final(self) -> Scores:
-        """As they are."""
         return self._total
 
 
@@ -132,7 +125,6 @@ class Adjacency:
     """The factor `adjacency`: of the kept words but the first, the share whose left neighbour is kept."""
 
     def bind(self, source: Source) -> BoundAdjacency:
-        """The factor for one source."""
         return BoundAdjacency(np.ones(len(source), dtype=bool))
 
 
@@ -146,7 +138,6 @@ class Contiguity:
     counts: Counts
 
     def bind(self, source: Source) -> BoundAdjacency:
-        """The factor for one source."""
         return BoundAdjacency(_of_words(source, self.counts.information(source.piece_ids)) >= _CONTENT_INFORMATION)
 
 
@@ -166,7 +157,6 @@ class BoundAdjacency:
         return np.asarray(pairs / np.maximum(masks.sum(axis=1) - 1, 1))
 
     def steps(self, size: int, backward: bool) -> AdjacencySteps:
-        """The share word by word."""
         return AdjacencySteps(self.content[::-1] if backward else self.content, size)
 
 
@@ -180,17 +170,14 @@ class AdjacencySteps:
         self._total = np.zeros(1)
 
     def values(self) -> Scores:
-        """With each next word."""
         words = np.arange(len(self._content_before) - 1)
         return np.asarray(self._total[:, None] + self._gain * self._near(self._next[:, None], words))
 
     def advance(self, rows: IntArray, words: IntArray) -> None:
-        """Add the words."""
         self._total = self._total[rows] + self._gain * self._near(self._next[rows], words)
         self._next = words + 1
 
     def final(self) -> Scores:
-        """As they are."""
         return self._total
 
     def _near(self, begin: IntArray, words: IntArray) -> BoolArray:

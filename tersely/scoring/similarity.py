@@ -64,7 +64,6 @@ class BoundSimilarity:
         return np.asarray(np.log(np.maximum(value, _SMALLEST)), dtype=np.float64)
 
     def steps(self, size: int, backward: bool) -> SimilaritySteps:
-        """Similarity word by word."""
         products = self.products[::-1, ::-1] if backward else self.products
         return SimilaritySteps(BoundSimilarity(products, self.shifted), size)
 
