@@ -19,7 +19,7 @@ from tersely.source import Source
 _DIVIDING = frozenset(",;:")
 
 
-def marks_after(source: Source, kept: Sequence[int], tree: Tree | None) -> list[str]:
+def marks_after(source: Source, kept: Sequence[int], tree: Tree) -> list[str]:
     """For each kept word the mark that follows it in the summary, mostly none."""
     places = np.flatnonzero([not token.punctuation for token in source.tokens])[list(kept)]
     marks = ["" for _ in places]
@@ -36,10 +36,8 @@ def _divides(source: Source, i: int) -> bool:
     return token.text in _DIVIDING and token.punctuation and source.tokens[i - 1].end == token.start
 
 
-def _still_divides(left: int, mark: int, right: int, tree: Tree | None) -> bool:
+def _still_divides(left: int, mark: int, right: int, tree: Tree) -> bool:
     """Whether no dropped word beside the mark hangs on the other side of it: such a word was what the mark set off."""
-    if tree is None:
-        return right == mark + 1
     return all(tree.heads[i] < mark for i in range(left + 1, mark)) and all(
         tree.heads[i] > mark for i in range(mark + 1, right)
     )

@@ -265,7 +265,7 @@ def _summary(
     def one(rank: int, others: tuple[Summary, ...]) -> Summary:
         mask = result.masks[rank]
         kept = tuple(int(i) for i in np.flatnonzero(mask))
-        marks = marks_after(source, kept, tree) if punctuation and not pretokenized else ()
+        marks = marks_after(source, kept, tree) if tree and punctuation and not pretokenized else ()
         words = [source.words[i] for i in kept]
         broken = grammar.broken(mask) if isinstance(grammar, BoundGrammar) else ()
         return Summary(

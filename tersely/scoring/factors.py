@@ -100,6 +100,10 @@ FACTORS: dict[str, FactorKind] = {
             "grammar", "minus the cost of what kept words need and have lost", ("parser.arc",),
             lambda parts, cosine, softmax: Grammar(parts.parser()),
         ),
+        FactorKind(
+            "attachment", "the same of words and their heads alone", ("parser.arc",),
+            lambda parts, cosine, softmax: Grammar(parts.parser(), one_way=True),
+        ),
     )
 }  # fmt: skip
 

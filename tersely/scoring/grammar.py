@@ -27,37 +27,38 @@ Costs = NDArray[np.float64]
 # The kinds of needs, and what it costs to break one.
 COSTS = {
     # a word without its head, by what the word is
-    "head of a function word": 1.3,
-    "head of a modifier": 1.1,
-    "head of an argument": 1.3,
-    "head of a complement": 1.6,
-    "head of an adjunct": 1.3,
-    "head of a clause": 2.0,
-    "head of a conjunct": 1.6,
-    "head of an addition": 1.5,
+    "head of a function word": 1.0,
+    "head of a negation": 1.0,  # beside what any such word costs
+    "head of a modifier": 0.95,
+    "head of an argument": 1.2,
+    "head of a complement": 1.7,
+    "head of an adjunct": 1.25,
+    "head of a clause": 1.7,
+    "head of a conjunct": 1.9,
+    "head of an addition": 1.3,
     # a head without its dependent
-    "subject": 1.3,
-    "object": 1.5,
-    "complement": 2.0,
-    "particle": 1.0,
-    "marker": 0.7,
+    "subject": 1.1,
+    "object": 1.3,
+    "complement": 1.7,
+    "particle": 1.5,
+    "marker": 1.3,
     "preposition": 1.2,
-    "copula": 0.2,
-    "auxiliary": 0.15,
+    "copula": 0.15,
+    "auxiliary": 0.05,
     "auxiliary beside another": 1.0,
-    "number": 0.5,
-    "number of a unit": 1.6,
-    "part of a name": 0.5,
-    "name of a company": 1.2,
-    "antecedent": 1.0,
-    "and": 0.4,
+    "number": 0.4,
+    "number of a unit": 1.5,
+    "part of a name": 0.4,
+    "name of a company": 1.0,
+    "antecedent": 0.8,
+    "and": 0.7,
     # a head without a word that turns its meaning
     "negation": 3.0,
-    "hedge": 2.0,
+    "hedge": 2.4,
     "connective": 1.0,
-    "degree": 0.4,
+    "degree": 0.2,
     # a summary without what the sentence is about
-    "main predicate": 2.4,
+    "main predicate": 2.0,
 }
 _HEADS = {
     "head of a function word": "det aux aux:pass cop case mark cc nmod:poss compound:prt expl",
@@ -84,8 +85,8 @@ _DEPENDENTS = {
 _TURNING = {
     "negation": "not n't no never nobody none neither nor without hardly nothing nowhere cannot barely scarcely",
     "hedge": "could would may might must should if unless whether allegedly reportedly former ex vice deputy acting "
-    "alleged suspected so-called attempted would-be failed fake false possible potential proposed planned denies "
-    "denied until except instead",
+    "alleged suspected so-called attempted would-be failed fake false possible potential proposed planned "
+    "until except instead",
     "connective": "when where why how while because although though whereas",
     "degree": "will can shall only almost nearly about half few less fewer most some likely unlikely",
 }
@@ -103,7 +104,10 @@ _OPTIONAL = frozenset(["that"])  # "said that it would": nobody misses it
 # Kinds that are not weighed but kept, where the parser is as sure as this.
 HARD = ("negation", "number of a unit")
 _SURE = 0.9
-_UNITS = frozenset("hundred thousand million billion trillion percent dozen".split())
+_UNITS = frozenset(
+    "hundred thousand million billion trillion percent dozen january february march april june july august september "
+    "october november december".split()
+)
 
 
 def _columns(names: str) -> list[int]:
@@ -112,14 +116,17 @@ def _columns(names: str) -> list[int]:
 
 @dataclass(frozen=True)
 class Grammar:
-    """The factor `grammar`."""
+    """The factor `grammar`; `one_way`, the factor `attachment`: only a word's need of its head counts."""
 
     parser: Parser
+    one_way: bool = False
 
     def bind(self, source: Source) -> BoundGrammar:
         tree = self.parser.parse(source.tokens)
-        costs = sum(COSTS[kind] * matrix for kind, matrix in needs(source, tree))
-        return BoundGrammar(np.asarray(costs), COSTS["main predicate"] * main_predicate(source, tree), source, tree)
+        kinds = _HEADS if self.one_way else COSTS
+        costs = sum(COSTS[kind] * matrix for kind, matrix in needs(source, tree) if kind in kinds)
+        main = 0.0 if self.one_way else COSTS["main predicate"]
+        return BoundGrammar(np.asarray(costs), main * main_predicate(source, tree), source, tree)
 
 
 def needs(source: Source, tree: Tree) -> Iterator[tuple[str, Costs]]:
@@ -132,16 +139,20 @@ def needs(source: Source, tree: Tree) -> Iterator[tuple[str, Costs]]:
         if kind == "head of a function word":  # "that" needs the verb of saying, too
             need += (heads * labels[:, _columns("mark")]) @ said
         yield kind, need
-    plain = ((turning == "") & ~_among(source, _OPTIONAL))[:, None]
+    yield "head of a negation", heads * (turning == "negation")[:, None]
+    plain = (turning == "")[:, None]
     for kind, names in _DEPENDENTS.items():
-        yield kind, (heads * labels[:, _columns(names)].sum(axis=1, keepdims=True) * plain).T
+        need = heads * labels[:, _columns(names)].sum(axis=1, keepdims=True) * plain
+        yield kind, (need * ~_among(source, _OPTIONAL)[:, None] if kind == "marker" else need).T
     for kind in _TURNING:
-        yield kind, (heads * (turning == kind)[:, None]).T
+        yield kind, (heads * (turning == kind)[:, None] * (1 - labels[:, _columns("conj")])).T
     helper = heads * labels[:, _columns("aux aux:pass cop")].sum(axis=1, keepdims=True) * plain
     beside = heads * (labels[:, _columns("aux aux:pass cop mark")].sum(axis=1) + (turning == "negation"))[:, None]
     yield "auxiliary beside another", (helper * np.minimum(beside.sum(axis=0) - beside, 1)).T
+    number = heads * labels[:, _columns("nummod compound")].sum(axis=1, keepdims=True)
     unit = np.array([word.pieces[-1] in _UNITS for word in source.words])
-    yield "number of a unit", (heads * labels[:, _columns("nummod compound")].sum(axis=1, keepdims=True) * unit).T
+    after = np.eye(len(source), k=-1) * labels[:, _columns("nummod")]  # "Gate 22", "section four"
+    yield "number of a unit", (number * np.maximum(unit, after)).T
     capital = np.array([word.text[:1].isupper() for word in source.words])
     yield "part of a name", (heads * labels[:, _columns("compound")] * (capital[:, None] & capital)).T
     company = _among(source, _COMPANY)

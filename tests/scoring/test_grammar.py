@@ -1,0 +1,107 @@
+"""Grammar on hand-made trees: which needs there are, what breaking them costs, and that nothing grave gets lost."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tersely.scoring.grammar import COSTS, BoundGrammar, hard_needs, main_predicate, needs
+from tersely.scoring.labels import LABELS
+from tersely.scoring.tree import Tree
+from tersely.source import Source
+from tersely.text import tokenize
+from tersely.vocab import Vocabulary
+
+# word, its head and its label; a root hangs on itself
+ARRESTED = """Police 2 nsubj | have 2 aux | arrested 2 root | a 4 det | man 2 obj | in 6 case | Rome 2 obl | , 2 punct |
+    but 9 cc | denied 2 conj | it 9 obj"""
+SAID = "Officials 1 nsubj | said 1 root | that 5 mark | rain 5 nsubj | will 5 aux | fall 1 ccomp"
+NOT = "Tests 3 nsubj | did 3 aux | not 3 advmod | show 3 root | lead 3 obj | or 6 cc | zinc 4 conj"
+MONEY = "It 1 nsubj | paid 1 root | 376 3 nummod | million 4 nummod | euros 1 obj"
+
+
+def parsed(text: str) -> tuple[Source, Tree]:
+    rows = [row.split() for row in text.split("|")]
+    source = Source.of(tokenize(" ".join(row[0] for row in rows), pretokenized=True), Vocabulary.of(["police"]))
+    heads = np.array([int(row[1]) for row in rows])
+    labels = np.array([LABELS.index(row[2]) for row in rows])
+    return source, Tree(
+        heads,
+        labels,
+        np.eye(len(rows), dtype=np.float32)[heads],
+        np.eye(len(LABELS), dtype=np.float32)[labels],
+    )
+
+
+def found(text: str) -> dict[tuple[str, str], set[str]]:
+    """The kinds of needs between two words."""
+    source, tree = parsed(text)
+    pairs: dict[tuple[str, str], set[str]] = {}
+    for kind, matrix in needs(source, tree):
+        for i, j in np.argwhere(matrix > 0.5):
+            pairs.setdefault((source.words[i].text, source.words[j].text), set()).add(kind)
+    return pairs
+
+
+def bound(text: str) -> BoundGrammar:
+    source, tree = parsed(text)
+    costs = sum(COSTS[kind] * matrix for kind, matrix in needs(source, tree))
+    return BoundGrammar(np.asarray(costs), COSTS["main predicate"] * main_predicate(source, tree), source, tree)
+
+
+def lost(text: str, kept: str) -> float:
+    grammar = bound(text)
+    mask = np.array([word.text in kept.split() for word in grammar.source.words])
+    return -float(grammar.log_scores(mask[None])[0])
+
+
+def test_a_word_needs_its_head_and_a_head_some_of_its_words() -> None:
+    pairs = found(ARRESTED)
+    assert pairs["a", "man"] == {"head of a function word"}
+    assert pairs["man", "arrested"] == {"head of an argument"}
+    assert pairs["arrested", "Police"] == {"subject"}
+    assert pairs["arrested", "man"] == {"object"}
+    assert pairs["Rome", "in"] == {"preposition"}
+    assert pairs["denied", "but"] == {"and"}
+    assert ("man", "a") not in pairs
+    assert ("arrested", "Rome") not in pairs
+
+
+def test_what_was_said_stands_for_the_verb_of_saying() -> None:
+    source, tree = parsed(SAID)
+    assert main_predicate(source, tree).tolist() == [0, 0, 0, 0, 0, 1]
+    assert ("fall", "said") not in found(SAID)
+    assert lost(SAID, "rain will fall") == 0
+    assert lost(SAID, "that rain will fall") == pytest.approx(COSTS["head of a function word"])
+    denied = SAID.replace("said 1", "denied 1")
+    assert main_predicate(*parsed(denied)).tolist() == [0, 1, 0, 0, 0, 0]
+    assert lost(denied, "rain will fall") > COSTS["main predicate"]
+
+
+def test_a_negation_is_never_lost_and_a_number_keeps_its_unit() -> None:
+    source, tree = parsed(NOT)
+    pairs = [(source.words[i].text, source.words[j].text) for i, j in hard_needs(source, tree)]
+    assert pairs == [("show", "not")]
+    source, tree = parsed(MONEY)
+    pairs = [(source.words[i].text, source.words[j].text) for i, j in hard_needs(source, tree)]
+    assert pairs == [("million", "376")]
+
+
+def test_whole_clauses_cost_nothing_and_torn_ones_much() -> None:
+    assert lost(ARRESTED, "Police have arrested man in Rome") == 0
+    assert lost(ARRESTED, "Police arrested man") == pytest.approx(COSTS["auxiliary"])
+    assert lost(ARRESTED, "Police have man in") > 3
+    assert lost(NOT, "Tests did not show lead") == 0
+    assert lost(NOT, "Tests not show lead") == pytest.approx(COSTS["auxiliary"] + COSTS["auxiliary beside another"])
+
+
+def test_broken_needs_are_named_gravest_first() -> None:
+    grammar = bound(ARRESTED)
+    kept = np.array([word.text in ("arrested", "man", "Rome") for word in grammar.source.words])
+    named = [
+        (grammar.source.words[i].text, grammar.source.words[j].text, kind) for i, j, kind, _ in grammar.broken(kept)
+    ]
+    assert named[:2] == [("Rome", "in", "preposition"), ("arrested", "Police", "subject")]
+    costs = [cost for *_, cost in grammar.broken(kept)]
+    assert costs == sorted(costs, reverse=True)
+    assert sum(costs) == pytest.approx(-float(grammar.log_scores(kept[None])[0]))
