@@ -12,5 +12,5 @@ PATH="$PWD/.venv/bin:$PATH"
 # shellcheck disable=SC2086  # FIXED is a list of words
 tersely tune "$dev/gigaword" --bundle "$bundle" --objective headline ${FIXED:+--fixed $FIXED}
 tersely tune "$dev/gigaword" --bundle "$bundle" --objective telegraph
-tersely tune "$dev/broadcast" --bundle "$bundle" --objective sentence
+tersely tune "$dev/broadcast" "$dev/compression/google400.jsonl" --bundle "$bundle" --objective sentence
 python benchmarks/quality.py --dev "$dev" --bundle "$bundle"

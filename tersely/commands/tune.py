@@ -16,8 +16,9 @@ from tersely.summarizer import Summarizer
 
 EPILOG = """\
 DATASET holds sources with summaries that people wrote: a folder in the headline layout, a .jsonl or a .tsv file, as
-for `tersely evaluate`. One half is tuned on, the other chooses between the rounds, and its figures are printed: they
-are ROUGE-1 / 2 / L of headlines, or the token F1 of summaries made by deletion, at the length of each.
+for `tersely evaluate`. Of several datasets each counts as much as another. One half of each is tuned on, the other
+chooses between the rounds, and its figures are printed: ROUGE-1 / 2 / L of headlines, or the token F1 of summaries
+made by deletion, at the length of each.
 
 The name may be new. Fluency has the weight 1; --fixed keeps others beside it as they are, where reading and not the
 measure has to decide.
@@ -32,13 +33,13 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("dataset", metavar="DATASET", help="sources with summaries that people wrote")
+    add("datasets", metavar="DATASET", nargs="+", help="sources with summaries that people wrote")
     add("--bundle", metavar="DIR", type=Path, required=True, help="the bundle whose weights are tuned and stored")
     add("--objective", metavar="NAME", required=True, help="the name that the weights are stored under")
     line = "what the summaries are good for (default: deletions for the objective sentence, headlines for others)"
     add("--for", dest="goal", choices=("headlines", "deletions"), help=line)
     add("--words", metavar="N", type=int, nargs="+", default=[8, 10], help="lengths of headlines (default: 8 10)")
-    add("--factors", metavar="FACTOR", nargs="+", help="tune these alone (default: all that the bundle has)")
+    add("--factors", metavar="FACTOR", nargs="+", help="tune these alone (default: all; no clauses for headlines)")
     add("--fixed", metavar="FACTOR=WEIGHT", nargs="+", default=[], help="keep these weights, beside a fluency of 1")
     add("--rounds", metavar="N", type=int, default=2, help="pool candidates and search so often (default: %(default)s)")
     add("--limit", metavar="N", type=int, help="at most so many sources of each half")
@@ -57,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
 
     tuned = tune(
         Summarizer.load(args.bundle),
-        read_dataset(args.dataset),
+        [read_dataset(path) for path in args.datasets],
         args.objective,
         args.goal or goal_for(args.objective),
         functools.partial(print, flush=True),

@@ -42,6 +42,7 @@ class Pool:
     size: int
     measure: Measure
     names: Sequence[str]  # of the factors, in the order of their columns
+    dataset: str = ""  # that the source is from
     features: dict[bytes, NDArray[np.float64]] = field(default_factory=dict)  # mask -> factors
     worth: dict[bytes, NDArray[np.float64]] = field(default_factory=dict)  # mask -> what was measured
 
@@ -64,6 +65,7 @@ class PoolMaker:
     names: Sequence[str]  # of the factors
     pretokenized: bool
     sizes: Sequence[int] = ()  # in words, for headlines
+    dataset: str = ""
 
     def source(self, example: Example) -> Source:
         tokens = tokenize(example.source, pretokenized=self.pretokenized)
@@ -84,7 +86,8 @@ class PoolMaker:
         for example in examples:
             source = self.source(example)
             measure = against(example.references)
-            pools += [Pool(source, size, measure, self.names) for size in self.sizes if size < len(source)]
+            sizes = [size for size in self.sizes if size < len(source)]
+            pools += [Pool(source, size, measure, self.names, self.dataset) for size in sizes]
         return pools
 
     def deletions(self, examples: Iterable[Example]) -> list[Pool]:
@@ -103,17 +106,18 @@ class PoolMaker:
                 kept = kept_words(reference, pretokenized=self.pretokenized)
                 size = sum(not word.punctuation for word in tokenize(reference, pretokenized=self.pretokenized))
                 if 0 < size < len(source):
-                    pools.append(Pool(source, size, against(kept), self.names))
+                    pools.append(Pool(source, size, against(kept), self.names, self.dataset))
         return pools
 
-    def fill(self, pools: Sequence[Pool], weights: Sequence[Weights]) -> None:
-        """Add the lattice's best candidates under each of the weights."""
-        search = Lattice(width=4, rescored=24)  # the pools need variety, not the last optimum
-        objective = self.summarizer.objective(dict.fromkeys(self.names, 1.0))
-        for pool in progress(pools, "pooled", len(pools)):
-            space = CandidateSpace(Budget.of_words(len(pool.source), pool.size), needs=pool.source.needs)
-            factors = objective.bind(pool.source).factors
-            for one in weights:
-                bound = BoundObjective({name: factors[name] for name in one}, one)
-                masks = np.concatenate([search.pool(bound, space, backward) for backward in (False, True)])
-                pool.add(masks, factors)
+
+def fill(summarizer: Summarizer, pools: Sequence[Pool], weights: Sequence[Weights]) -> None:
+    """Add the lattice's best candidates under each of the weights."""
+    search = Lattice(width=4, rescored=24)  # the pools need variety, not the last optimum
+    objective = summarizer.objective(dict.fromkeys(pools[0].names, 1.0))
+    for pool in progress(pools, "pooled", len(pools)):
+        space = CandidateSpace(Budget.of_words(len(pool.source), pool.size), needs=pool.source.needs)
+        factors = objective.bind(pool.source).factors
+        for one in weights:
+            bound = BoundObjective({name: factors[name] for name in one}, one)
+            masks = np.concatenate([search.pool(bound, space, backward) for backward in (False, True)])
+            pool.add(masks, factors)

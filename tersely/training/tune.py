@@ -21,7 +21,7 @@ from tersely.evaluation.datasets import Dataset, Example
 from tersely.options import weight_of
 from tersely.scoring.factors import refuse_unknown
 from tersely.summarizer import Summarizer
-from tersely.training.pools import Pool, PoolMaker, Weights, tunable
+from tersely.training.pools import Pool, PoolMaker, Weights, fill, tunable
 
 _SHARPNESS = 3.0  # the norm of the weights at the start, for factors of unit variance; it is learned like they are
 # How much the weights are pulled to zero. Without it they grow until the best candidate alone counts: luck again.
@@ -76,17 +76,17 @@ def goal_for(objective: str) -> str:
 
 @dataclass(frozen=True)
 class Tuned:
-    """Weights, and what was measured under them: each measure, and the one value that is maximised."""
+    """Weights, and what was measured under them, by dataset and measure; `value` is the one that is maximised."""
 
     weights: Weights
-    measured: dict[str, float]
+    measured: dict[str, dict[str, float]]
     value: float
 
 
 class Pooled:
     """The candidates of many pools as arrays; a pool with fewer than the largest has rows that are never chosen.
 
-    `fixed` are weights that stay as they are beside a fluency of 1.
+    Datasets count alike, whatever their sizes. `fixed` are weights that stay as they are beside a fluency of 1.
     """
 
     def __init__(
@@ -103,6 +103,9 @@ class Pooled:
         self._missing = np.ones((len(pools), most), dtype=bool)
         self._worth = np.zeros((len(pools), most, len(measure)))
         self._measures, self._value = list(measure), np.array(list(measure.values()))
+        self._datasets = {name: np.array([pool.dataset == name for pool in pools]) for name in _datasets(pools)}
+        self._share = sum((rows / rows.sum() for rows in self._datasets.values()), np.zeros(len(pools)))
+        self._share /= len(self._datasets)
         for i, pool in enumerate(pools):
             count = len(pool.features)
             by_name = dict(zip(pool.names, np.stack(list(pool.features.values())).T, strict=True))
@@ -116,9 +119,11 @@ class Pooled:
     def tuned(self, weights: Mapping[str, float]) -> Tuned:
         """The means over the best candidates under these weights; those that are fixed stay so."""
         best = self._scores(np.array([weights.get(name, 0.0) for name in self._factors])).argmax(axis=1)
-        measured = self._worth[np.arange(len(best)), best].mean(axis=0)
+        worth = self._worth[np.arange(len(best)), best]
+        means = {name: worth[rows].mean(axis=0).tolist() for name, rows in self._datasets.items()}
         kept = {name: weight for name, weight in weights.items() if weight}
-        return Tuned(kept, dict(zip(self._measures, measured.tolist(), strict=True)), float(measured @ self._value))
+        measured = {name: dict(zip(self._measures, mean, strict=True)) for name, mean in means.items()}
+        return Tuned(kept, measured, float(self._share @ worth @ self._value))
 
     def least_risk(self, start: Mapping[str, float]) -> Weights:
         """The weights of the highest expected worth, by L-BFGS; fluency is set to 1."""
@@ -133,8 +138,9 @@ class Pooled:
             share = np.exp(scores - scores.max(axis=1, keepdims=True))
             share /= share.sum(axis=1, keepdims=True)
             expected = (share * worth).sum(axis=1, keepdims=True)
-            slope = np.einsum("pc,pcf->f", share * (worth - expected), self._features) / spread / len(worth)
-            return _PULL / 2 * float(weights @ weights) - float(expected.mean()), _PULL * weights - slope
+            gain = self._share[:, None] * share * (worth - expected)
+            slope = np.einsum("pc,pcf->f", gain, self._features) / spread
+            return _PULL / 2 * float(weights @ weights) - float(self._share @ expected[:, 0]), _PULL * weights - slope
 
         first = np.array([start.get(name, 0.0) for name in self._factors]) * spread
         first *= _SHARPNESS / (float(np.linalg.norm(first)) or 1.0)
@@ -147,9 +153,13 @@ class Pooled:
         return np.where(self._missing, -np.inf, self._features @ weights)
 
 
+def _datasets(pools: Sequence[Pool]) -> list[str]:
+    return list(dict.fromkeys(pool.dataset for pool in pools))
+
+
 def tune(
     summarizer: Summarizer,
-    dataset: Dataset,
+    datasets: Sequence[Dataset],
     objective: str,
     goal: str,
     report: Callable[[str], None],
@@ -161,31 +171,34 @@ def tune(
     limit: int | None = None,
     swapped: bool = False,
 ) -> Tuned:
-    """Tune on the first half of a dataset, at most `limit` sources of it, and choose the round on the second half.
+    """Tune on the first half of each dataset, at most `limit` sources of it, and choose the round on the second halves.
 
     The search starts at the bundle's objective of that name, if there is one; candidates also come from a few weights
     that served before. Where no round is better than the start, it stays.
     """
     wanted, fixed = GOALS[goal], dict(fixed or {})
     names = _factors(summarizer, wanted, factors, fixed)
-    half = len(dataset) // 2
-    halves = dataset.examples[:half][:limit], dataset.examples[half:][:limit]
-    maker = PoolMaker(summarizer, names, dataset.is_pretokenized, sizes)
-    tuned_on, chosen_on = (wanted.pools(maker, part) for part in (halves[::-1] if swapped else halves))
-    if not tuned_on or not chosen_on:
-        raise InputError(f"{dataset.name} has no two sources that leave something to choose: give more, or fewer words")
+    tuned_on, chosen_on = [], []
+    for dataset in datasets:
+        half = len(dataset) // 2
+        maker = PoolMaker(summarizer, names, dataset.is_pretokenized, sizes, dataset.name)
+        parts = [wanted.pools(maker, part[:limit]) for part in (dataset.examples[:half], dataset.examples[half:])]
+        if not all(parts):
+            raise InputError(f"{dataset.name} has no two sources that leave words to choose: give more, or fewer words")
+        tuned_on += parts[swapped]
+        chosen_on += parts[not swapped]
     own = summarizer.bundle.objectives.get(objective)
     new = [_start(start, names, fixed) for start in (*wanted.starts, *([own] if own else []))]
     latest = new[-1]
-    maker.fill(chosen_on, [latest])
+    fill(summarizer, chosen_on, [latest])
     best = Pooled(chosen_on, wanted.measure, names, fixed).tuned(latest)
     report(f"start: {show(latest)}\n  held out  {percent(best)}")
     for round_ in range(1, rounds + 1):
-        maker.fill(tuned_on, new)
+        fill(summarizer, tuned_on, new)
         pooled = Pooled(tuned_on, wanted.measure, names, fixed)
         latest = pooled.least_risk(latest)
         new = [latest]
-        maker.fill(chosen_on, new)
+        fill(summarizer, chosen_on, new)
         found = Pooled(chosen_on, wanted.measure, names, fixed).tuned(latest)
         report(f"round {round_}: {show(latest)}")
         report(f"  tuned on  {percent(pooled.tuned(latest))}\n  held out  {percent(found)}")
@@ -226,5 +239,13 @@ def show(weights: Mapping[str, float]) -> str:
 
 
 def percent(tuned: Tuned) -> str:
-    """Figures from 0 to 1 in one line."""
-    return " / ".join(f"{100 * value:.2f}" for value in tuned.measured.values())
+    """What was measured, in percent, in one line; the names of several datasets with it.
+
+    >>> percent(Tuned({}, {"news": {"ROUGE-1": 0.375, "ROUGE-2": 0.142}}, 0.0))
+    '37.50 / 14.20'
+    """
+    figures = {
+        name: " / ".join(f"{100 * value:.2f}" for value in measured.values())
+        for name, measured in tuned.measured.items()
+    }
+    return ", ".join(line if len(figures) == 1 else f"{name} {line}" for name, line in figures.items())

@@ -76,7 +76,7 @@ def test_an_objective_of_ones_own(
     assert capsys.readouterr().out.startswith(f"start: fluency 1, style {weights['style']:.3g}, clauses 2\n")
     found = json.loads(file.read_text())
     assert found["objective"] == "mine"
-    assert set(found["held out"]) == {"token F1"}
+    assert list(found["held out"]["pairs"]) == ["token F1"]
     assert (bundle / "bundle.json").read_bytes() == before
 
 
@@ -90,7 +90,7 @@ def test_an_objective_of_ones_own(
         ("--objective x --fixed wit=2", "unknown factor 'wit': known are "),
         ("--objective x --factors fluency_forward", "the bundle cannot tune fluency_forward: it can tune fluency, "),
         ("--objective x --words 8 0", "--words is at least 1, not 0"),
-        ("--objective x --words 99", "data has no two sources that leave something to choose: "),
+        ("--objective x --words 99", "data has no two sources that leave words to choose: "),
     ],
 )
 def test_what_does_not_work_is_one_line(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,8 @@ from tiny_bundle import write_tiny_bundle
 from tersely.evaluation.datasets import Example
 from tersely.source import Source
 from tersely.summarizer import Summarizer
-from tersely.training.pools import Pool, PoolMaker, tunable
-from tersely.training.tune import Pooled
+from tersely.training.pools import Pool, PoolMaker, fill, tunable
+from tersely.training.tune import Pooled, percent
 
 SOURCES = ["the german ship ran aground at the french port .", "a storm killed people in cuba on tuesday ."]
 NAMES = ("fluency", "similarity", "style", "position")
@@ -37,8 +38,8 @@ POOLS = [
 
 def test_the_best_candidates_under_some_weights() -> None:
     pooled = Pooled(POOLS, MEASURE, NAMES)
-    assert pooled.tuned({"fluency": 1.0}).measured["ROUGE-1"] == pytest.approx((0.2 + 0.3) / 2)
-    assert pooled.tuned({"fluency": 1.0, "style": 1.0}).measured["ROUGE-1"] == pytest.approx((0.6 + 0.5) / 2)
+    assert pooled.tuned({"fluency": 1.0}).measured[""]["ROUGE-1"] == pytest.approx((0.2 + 0.3) / 2)
+    assert pooled.tuned({"fluency": 1.0, "style": 1.0}).measured[""]["ROUGE-1"] == pytest.approx((0.6 + 0.5) / 2)
     assert pooled.tuned({"fluency": 1.0}).value == pytest.approx(4 * 0.25)  # R-1 + 2 R-2 + R-L
 
 
@@ -70,7 +71,7 @@ def test_least_risk_ends_at_the_same_weights_from_anywhere() -> None:
 def test_only_the_factors_of_a_task_are_tuned() -> None:
     pooled = Pooled(POOLS, MEASURE, ["fluency", "position"])
     assert pooled.least_risk({"fluency": 1.0, "style": 0.1}) == {"fluency": 1.0, "position": 0.0}
-    assert pooled.tuned({"fluency": 1.0, "style": 1.0}).measured["ROUGE-1"] == pytest.approx((0.2 + 0.3) / 2)
+    assert pooled.tuned({"fluency": 1.0, "style": 1.0}).measured[""]["ROUGE-1"] == pytest.approx((0.2 + 0.3) / 2)
 
 
 def test_a_fixed_weight_stays_beside_a_fluency_of_one() -> None:
@@ -90,6 +91,19 @@ def test_a_fixed_weight_stays_beside_a_fluency_of_one() -> None:
     )
 
 
+def test_datasets_count_alike_whatever_their_sizes() -> None:
+    few = replace(pool([({"fluency": 1.0}, 0.2), ({"style": 2.0}, 0.6)]), dataset="few")
+    many = [replace(pool([({"fluency": 1.0}, 0.4), ({"style": 2.0}, 0.3)]), dataset="many") for _ in range(9)]
+    tuned = Pooled([few, *many], MEASURE, NAMES).tuned({"style": 1.0})
+    assert {name: figures["ROUGE-2"] for name, figures in tuned.measured.items()} == pytest.approx(
+        {"few": 0.6, "many": 0.3}
+    )
+    assert tuned.value == pytest.approx(4 * (0.6 + 0.3) / 2)
+    assert percent(tuned) == "few 60.00 / 60.00 / 60.00, many 30.00 / 30.00 / 30.00"
+    # The few gain 0.4 by style, the many lose 0.1.
+    assert Pooled([few, *many], MEASURE, NAMES).least_risk({"fluency": 1.0})["style"] > 0.5
+
+
 @pytest.fixture
 def bundle(tmp_path: Path) -> Path:
     return write_tiny_bundle(tmp_path / "bundle")
@@ -101,7 +115,7 @@ def test_a_sentence_is_pooled_at_the_lengths_that_people_chose(bundle: Path) -> 
     maker = PoolMaker(summarizer, names, pretokenized=True)
     pools = maker.deletions([Example(SOURCES[0], ("the ship ran aground .", "ship aground", SOURCES[0]))])
     assert [pool.size for pool in pools] == [4, 2]  # nothing was deleted in the third
-    maker.fill(pools, [{"fluency": 1.0}])
+    fill(summarizer, pools, [{"fluency": 1.0}])
     kept = np.array([0, 0, 1, 0, 1, 0, 0, 0, 0], dtype=bool)
     factors = summarizer.objective(dict.fromkeys(names, 1.0)).bind(pools[1].source).factors
     pools[1].add(kept[None], factors)
