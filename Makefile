@@ -22,10 +22,10 @@ demo: $(VENV)/.installed
 	echo; OMP_NUM_THREADS=1 $(BIN)/tersely --bundle $$bundle --words 8 examples/sentences.txt
 
 test: lint
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --cov=tersely --cov-report=term:skip-covered --cov-fail-under=90
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --cov=tersely --cov-report=term:skip-covered --cov-fail-under=90
 
 quick: $(VENV)/.installed-test
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m "not slow"
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto -m "not slow"
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .

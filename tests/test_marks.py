@@ -25,7 +25,8 @@ def shortened(text: str, kept: str) -> str:
     heads = np.array(SENTENCES[text])
     n = len(heads)
     assert n == len(source.tokens)
-    tree = Tree(heads, np.zeros(n, np.int64), np.eye(n, dtype=np.float32)[heads], np.zeros((n, len(LABELS)), np.float32))
+    labels = np.zeros((n, len(LABELS)), np.float32)
+    tree = Tree(heads, np.zeros(n, np.int64), np.eye(n, dtype=np.float32)[heads], labels)
     places = [i for i, word in enumerate(source.words) if word.text in kept.split()]
     marks = marks_after(source, places, tree)
     return render([source.words[i] for i in places], marks=marks)
@@ -34,7 +35,7 @@ def shortened(text: str, kept: str) -> str:
 @pytest.mark.parametrize(
     ("text", "kept", "expected"),
     [
-        ("After three weeks of use, the battery died.", "After three weeks battery died", "After three weeks, battery died"),
+        ("After three weeks of use, the battery died.", "three weeks battery died", "three weeks, battery died"),
         ("After three weeks of use, the battery died.", "the battery died", "the battery died"),
         ("The bridge, closed in March, could reopen.", "bridge could reopen", "bridge could reopen"),
         ("The bridge, closed in March, could reopen.", "bridge closed could reopen", "bridge, closed, could reopen"),
