@@ -27,38 +27,45 @@ Costs = NDArray[np.float64]
 # The kinds of needs, and what it costs to break one.
 COSTS = {
     # a word without its head, by what the word is
-    "head of a function word": 1.0,
+    "head of a function word": 1.3,
     "head of a negation": 1.0,  # beside what any such word costs
     "head of a modifier": 0.95,
-    "head of an argument": 1.2,
-    "head of a complement": 1.7,
-    "head of an adjunct": 1.25,
-    "head of a clause": 1.7,
+    "head of an argument": 1.6,
+    "head of a complement": 2.0,
+    "head of an adjunct": 1.5,
+    "head of a clause": 2.0,
     "head of a conjunct": 1.9,
     "head of an addition": 1.3,
     # a head without its dependent
     "subject": 1.1,
-    "object": 1.3,
-    "complement": 1.7,
+    "object": 1.8,
+    "complement": 2.1,
     "particle": 1.5,
     "marker": 1.3,
-    "preposition": 1.2,
+    "preposition": 1.8,
     "copula": 0.15,
     "auxiliary": 0.05,
     "auxiliary beside another": 1.0,
     "number": 0.4,
     "number of a unit": 1.5,
     "part of a name": 0.4,
+    "part of a place": 1.5,
     "name of a company": 1.0,
     "antecedent": 0.8,
-    "and": 0.7,
+    "and": 0.8,
+    "and of clauses": 1.2,  # beside what any "and" costs
+    "auxiliary of a pronoun": 1.5,
+    "what it is a part of": 1.0,
+    "restriction": 0.5,
     # a head without a word that turns its meaning
     "negation": 3.0,
     "hedge": 2.4,
     "connective": 1.0,
-    "degree": 0.2,
+    "modal": 0.7,
+    "condition": 2.6,
+    "degree": 0.5,
     # a summary without what the sentence is about
-    "main predicate": 2.0,
+    "main predicate": 2.4,
 }
 _HEADS = {
     "head of a function word": "det aux aux:pass cop case mark cc nmod:poss compound:prt expl",
@@ -88,15 +95,20 @@ _TURNING = {
     "alleged suspected so-called attempted would-be failed fake false possible potential proposed planned "
     "until except instead",
     "connective": "when where why how while because although though whereas",
-    "degree": "will can shall only almost nearly about half few less fewer most some likely unlikely",
+    "modal": "will can shall",
+    "degree": "only almost nearly about half few less fewer least most some likely unlikely",
 }
 TURNING = {word: kind for kind, words in _TURNING.items() for word in words.split()}
 # Verbs whose complement is the news: what was said counts as the main predicate.
 SAYING = frozenset(
     "said says say saying reported reports report announced announces told tells added adds warned confirmed confirms "
-    "stated states claimed noted explained insisted showed shows found finds argued suggests according".split()
+    "stated states claimed noted explained insisted showed shows argued suggests according".split()
 )
+_PLACE = frozenset("south north east west new united saudi hong los san las sri costa puerto sierra el le la".split())
+_CONDITIONS = frozenset("if unless until provided".split())
 _COMPANY = frozenset("ltd. ltd inc. inc corp. corp co. co group holdings plc llc company".split())
+_PERSONAL = frozenset("i you he she it we they this that there who".split())
+_PARTS = frozenset("end half part number lot majority series group pair bit most some one rest side top".split())
 _PRONOUNS = frozenset("it he she they its his her their him them".split())
 _RELATIVE = frozenset("who which that what".split())
 _ASKING = frozenset(["whether", "if"])
@@ -140,10 +152,10 @@ def needs(source: Source, tree: Tree) -> Iterator[tuple[str, Costs]]:
             need += (heads * labels[:, _columns("mark")]) @ said
         yield kind, need
     yield "head of a negation", heads * (turning == "negation")[:, None]
-    plain = (turning == "")[:, None]
+    plain = ((turning == "") & ~_among(source, _OPTIONAL))[:, None]  # those that turn the meaning have their own cost
     for kind, names in _DEPENDENTS.items():
-        need = heads * labels[:, _columns(names)].sum(axis=1, keepdims=True) * plain
-        yield kind, (need * ~_among(source, _OPTIONAL)[:, None] if kind == "marker" else need).T
+        need = heads * labels[:, _columns(names)].sum(axis=1, keepdims=True)
+        yield kind, (need * plain if kind in ("marker", "auxiliary") else need).T
     for kind in _TURNING:
         yield kind, (heads * (turning == kind)[:, None] * (1 - labels[:, _columns("conj")])).T
     helper = heads * labels[:, _columns("aux aux:pass cop")].sum(axis=1, keepdims=True) * plain
@@ -155,11 +167,30 @@ def needs(source: Source, tree: Tree) -> Iterator[tuple[str, Costs]]:
     yield "number of a unit", (number * np.maximum(unit, after)).T
     capital = np.array([word.text[:1].isupper() for word in source.words])
     yield "part of a name", (heads * labels[:, _columns("compound")] * (capital[:, None] & capital)).T
+    next_to = np.eye(len(source), k=1, dtype=bool)
+    yield "part of a place", (heads * (_among(source, _PLACE)[:, None] & next_to)).T
+    conditional = np.clip(_among(source, _CONDITIONS) @ (heads * labels[:, _columns("mark")]), 0, 1)
+    yield "condition", (heads * labels[:, _columns("advcl")] * conditional[:, None]).T
     company = _among(source, _COMPANY)
     yield "name of a company", (heads * labels[:, _columns("compound")] * company).T
     yield "antecedent", _antecedents(source, labels)
     conjunct, joining = heads * labels[:, _columns("conj")], heads * labels[:, _columns("cc")]
-    yield "and", conjunct @ (joining @ conjunct).T  # the "and" of the list, wherever in it the conjunct stands
+    joined = conjunct @ (joining @ conjunct).T  # the "and" of the list, wherever in it the conjunct stands
+    yield "and", joined
+    clause = labels[:, _columns("root ccomp xcomp advcl acl acl:relcl parataxis")].sum(axis=1)
+    yield "and of clauses", (conjunct * clause) @ (joining @ conjunct).T
+    spoken = np.clip(
+        (_among(source, _PERSONAL) * labels[:, _columns("nsubj nsubj:pass expl")].sum(axis=1)) @ heads, 0, 1
+    )
+    yield "auxiliary of a pronoun", (helper * spoken).T
+    of = np.clip(_among(source, frozenset(["of"])) @ heads, 0, 1)
+    yield "what it is a part of", (heads * (labels[:, _columns("nmod")] * of[:, None]) * _among(source, _PARTS)).T
+    yield "restriction", (heads * labels[:, _columns("acl:relcl")] * _unmarked(source)).T
+
+
+def _unmarked(source: Source) -> BoolArray:
+    """Whether no mark stands between two words, (n, n): a clause after a comma is an aside, one without it is not."""
+    return source.stretches[:, None] == source.stretches
 
 
 def _antecedents(source: Source, labels: Costs) -> Costs:
@@ -199,7 +230,12 @@ def _of_words(source: Source, tree: Tree) -> tuple[Costs, Costs, Costs]:
 
 def _turning(source: Source) -> NDArray[np.str_]:
     """In which way each word turns the meaning of its head, mostly none."""
-    return np.array([next((TURNING[p] for p in word.pieces if p in TURNING), "") for word in source.words])
+    pieces = [word.pieces for word in source.words]
+    kinds = [next((TURNING[piece] for piece in word if piece in TURNING), "") for word in pieces]
+    for i in range(1, len(kinds)):
+        if pieces[i][0] in ("longer", "more") and pieces[i - 1][-1] == "no":  # "no longer" denies as one word does
+            kinds[i] = "negation"
+    return np.array(kinds)
 
 
 def _said(source: Source, heads: Costs, labels: Costs, roots: Costs) -> Costs:
