@@ -22,7 +22,7 @@ from tersely.length import Budget
 from tersely.marks import marks_after
 from tersely.options import Options
 from tersely.scoring.factors import FACTORS, Cosine, Softmax, make_factors
-from tersely.scoring.grammar import BoundGrammar, hard_needs
+from tersely.scoring.grammar import BoundGrammar
 from tersely.scoring.objective import BoundObjective, Objective
 from tersely.search import search_named
 from tersely.search.lattice import lattice
@@ -240,7 +240,7 @@ def _space(
     """The candidates of a source: words that cannot stand alone, and the gravest needs of grammar where they fit."""
     grammar = bound.factors.get("grammar")
     if isinstance(grammar, BoundGrammar):
-        both = np.concatenate([source.needs, hard_needs(source, grammar.tree)])
+        both = np.concatenate([source.needs, grammar.hard])
         with contextlib.suppress(InputError):  # too few words for what needs each other
             return CandidateSpace(budget, pinned=pinned, banned=banned, needs=both)
     return CandidateSpace(budget, pinned=pinned, banned=banned, needs=source.needs)

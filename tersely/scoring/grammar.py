@@ -1,129 +1,25 @@
 """Stage 3: grammar: what a kept word needs, and what it costs to lose it. Not in the paper.
 
-A word that is kept needs others: its head, a verb its subject and its object, a noun its preposition, a verb its "not".
-The parser's tree says which those are. All needs of a source are one matrix: C[i, j] is the cost of keeping word i and
-dropping word j, and log f = −Σ C[i, j] over kept i and dropped j, less the cost of losing the main predicate. The
-parser's distribution over heads and labels gives the expected C, so that a need counts as much as the parser is sure
-of it. `docs/method.md` says where the costs come from.
+A word that is kept needs others: its head, a verb its subject and its object, a noun its preposition, a verb its "not"
+(`needs.py`). All needs of a source are one matrix: C[i, j] is the cost of keeping word i and dropping word j, and
+log f = −Σ C[i, j] over kept i and dropped j, less the cost of losing the main predicate. The parser's distribution over
+heads and labels gives the expected C, so that a need counts as much as the parser is sure of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tersely.scoring.labels import LABELS
+from tersely.scoring.needs import COSTS, HARD, HEADS, SURE, Costs, main_predicate, needs
 from tersely.scoring.parser import Parser
 from tersely.scoring.tree import Tree
 from tersely.source import BoolArray, IntArray, Source
 
-Costs = NDArray[np.float64]
-
-# The kinds of needs, and what it costs to break one.
-COSTS = {
-    # a word without its head, by what the word is
-    "head of a function word": 1.3,
-    "head of a negation": 1.0,  # beside what any such word costs
-    "head of a modifier": 0.95,
-    "head of an argument": 1.6,
-    "head of a complement": 2.0,
-    "head of an adjunct": 1.5,
-    "head of a clause": 2.0,
-    "head of a conjunct": 1.9,
-    "head of an addition": 1.3,
-    # a head without its dependent
-    "subject": 1.1,
-    "object": 1.8,
-    "complement": 2.1,
-    "particle": 1.5,
-    "marker": 1.3,
-    "preposition": 1.8,
-    "copula": 0.15,
-    "auxiliary": 0.05,
-    "auxiliary beside another": 1.0,
-    "number": 0.4,
-    "number of a unit": 1.5,
-    "part of a name": 0.4,
-    "part of a place": 1.5,
-    "name of a company": 1.0,
-    "antecedent": 0.8,
-    "and": 0.8,
-    "and of clauses": 1.2,  # beside what any "and" costs
-    "auxiliary of a pronoun": 1.5,
-    "what it is a part of": 1.0,
-    "restriction": 0.5,
-    # a head without a word that turns its meaning
-    "negation": 3.0,
-    "hedge": 2.4,
-    "connective": 1.0,
-    "modal": 0.7,
-    "condition": 2.6,
-    "degree": 0.5,
-    # a summary without what the sentence is about
-    "main predicate": 2.4,
-}
-_HEADS = {
-    "head of a function word": "det aux aux:pass cop case mark cc nmod:poss compound:prt expl",
-    "head of a modifier": "amod compound nummod advmod",
-    "head of an argument": "nsubj nsubj:pass obj iobj",
-    "head of a complement": "xcomp ccomp",
-    "head of an adjunct": "obl nmod",
-    "head of a clause": "advcl acl acl:relcl",
-    "head of a conjunct": "conj",
-    "head of an addition": "appos parataxis dep",
-}
-_DEPENDENTS = {
-    "subject": "nsubj nsubj:pass expl",
-    "object": "obj",
-    "complement": "ccomp xcomp",
-    "particle": "compound:prt",
-    "marker": "mark",
-    "preposition": "case",
-    "copula": "cop",
-    "auxiliary": "aux aux:pass",
-    "number": "nummod",
-}
-# Words whose loss turns the meaning round, makes a fact of a guess, or a lot of a little.
-_TURNING = {
-    "negation": "not n't no never nobody none neither nor without hardly nothing nowhere cannot barely scarcely",
-    "hedge": "could would may might must should if unless whether allegedly reportedly former ex vice deputy acting "
-    "alleged suspected so-called attempted would-be failed fake false possible potential proposed planned "
-    "until except instead",
-    "connective": "when where why how while because although though whereas",
-    "modal": "will can shall",
-    "degree": "only almost nearly about half few less fewer least most some likely unlikely",
-}
-TURNING = {word: kind for kind, words in _TURNING.items() for word in words.split()}
-# Verbs whose complement is the news: what was said counts as the main predicate.
-SAYING = frozenset(
-    "said says say saying reported reports report announced announces told tells added adds warned confirmed confirms "
-    "stated states claimed noted explained insisted showed shows argued suggests according".split()
-)
-_PLACE = frozenset("south north east west new united saudi hong los san las sri costa puerto sierra el le la".split())
-_CONDITIONS = frozenset("if unless until provided".split())
-_COMPANY = frozenset("ltd. ltd inc. inc corp. corp co. co group holdings plc llc company".split())
-_PERSONAL = frozenset("i you he she it we they this that there who".split())
-_PARTS = frozenset("end half part number lot majority series group pair bit most some one rest side top".split())
-_PRONOUNS = frozenset("it he she they its his her their him them".split())
-_RELATIVE = frozenset("who which that what".split())
-_ASKING = frozenset(["whether", "if"])
-_OPTIONAL = frozenset(["that"])  # "said that it would": nobody misses it
-# Kinds that are not weighed but kept, where the parser is as sure as this.
-HARD = ("negation", "number of a unit")
-_SURE = 0.9
-_UNITS = frozenset(
-    "hundred thousand million billion trillion percent dozen january february march april june july august september "
-    "october november december".split()
-)
-
-
-def _columns(names: str) -> list[int]:
-    return [LABELS.index(name) for name in names.split()]
+_NAMED = 0.1  # a broken need that costs less is not worth a line
 
 
 @dataclass(frozen=True)
@@ -135,121 +31,24 @@ class Grammar:
 
     def bind(self, source: Source) -> BoundGrammar:
         tree = self.parser.parse(source.tokens)
-        kinds = _HEADS if self.one_way else COSTS
-        costs = sum(COSTS[kind] * matrix for kind, matrix in needs(source, tree) if kind in kinds)
-        main = 0.0 if self.one_way else COSTS["main predicate"]
-        return BoundGrammar(np.asarray(costs), main * main_predicate(source, tree), source, tree)
+        return bound_grammar(source, tree, one_way=self.one_way)
 
 
-def needs(source: Source, tree: Tree) -> Iterator[tuple[str, Costs]]:
-    """The needs of a source's words kind by kind: how sure it is that word i needs word j, (n, n)."""
-    heads, labels, roots = _of_words(source, tree)
-    turning = _turning(source)
-    said = _said(source, heads, labels, roots)
-    for kind, names in _HEADS.items():
-        need = (heads - said) * labels[:, _columns(names)].sum(axis=1, keepdims=True)
-        if kind == "head of a function word":  # "that" needs the verb of saying, too
-            need += (heads * labels[:, _columns("mark")]) @ said
-        yield kind, need
-    yield "head of a negation", heads * (turning == "negation")[:, None]
-    plain = ((turning == "") & ~_among(source, _OPTIONAL))[:, None]  # those that turn the meaning have their own cost
-    for kind, names in _DEPENDENTS.items():
-        need = heads * labels[:, _columns(names)].sum(axis=1, keepdims=True)
-        yield kind, (need * plain if kind in ("marker", "auxiliary") else need).T
-    for kind in _TURNING:
-        yield kind, (heads * (turning == kind)[:, None] * (1 - labels[:, _columns("conj")])).T
-    helper = heads * labels[:, _columns("aux aux:pass cop")].sum(axis=1, keepdims=True) * plain
-    beside = heads * (labels[:, _columns("aux aux:pass cop mark")].sum(axis=1) + (turning == "negation"))[:, None]
-    yield "auxiliary beside another", (helper * np.minimum(beside.sum(axis=0) - beside, 1)).T
-    number = heads * labels[:, _columns("nummod compound")].sum(axis=1, keepdims=True)
-    unit = np.array([word.pieces[-1] in _UNITS for word in source.words])
-    after = np.eye(len(source), k=-1) * labels[:, _columns("nummod")]  # "Gate 22", "section four"
-    yield "number of a unit", (number * np.maximum(unit, after)).T
-    capital = np.array([word.text[:1].isupper() for word in source.words])
-    yield "part of a name", (heads * labels[:, _columns("compound")] * (capital[:, None] & capital)).T
-    next_to = np.eye(len(source), k=1, dtype=bool)
-    yield "part of a place", (heads * (_among(source, _PLACE)[:, None] & next_to)).T
-    conditional = np.clip(_among(source, _CONDITIONS) @ (heads * labels[:, _columns("mark")]), 0, 1)
-    yield "condition", (heads * labels[:, _columns("advcl")] * conditional[:, None]).T
-    company = _among(source, _COMPANY)
-    yield "name of a company", (heads * labels[:, _columns("compound")] * company).T
-    yield "antecedent", _antecedents(source, labels)
-    conjunct, joining = heads * labels[:, _columns("conj")], heads * labels[:, _columns("cc")]
-    joined = conjunct @ (joining @ conjunct).T  # the "and" of the list, wherever in it the conjunct stands
-    yield "and", joined
-    clause = labels[:, _columns("root ccomp xcomp advcl acl acl:relcl parataxis")].sum(axis=1)
-    yield "and of clauses", (conjunct * clause) @ (joining @ conjunct).T
-    spoken = np.clip(
-        (_among(source, _PERSONAL) * labels[:, _columns("nsubj nsubj:pass expl")].sum(axis=1)) @ heads, 0, 1
-    )
-    yield "auxiliary of a pronoun", (helper * spoken).T
-    of = np.clip(_among(source, frozenset(["of"])) @ heads, 0, 1)
-    yield "what it is a part of", (heads * (labels[:, _columns("nmod")] * of[:, None]) * _among(source, _PARTS)).T
-    yield "restriction", (heads * labels[:, _columns("acl:relcl")] * _unmarked(source)).T
-
-
-def _unmarked(source: Source) -> BoolArray:
-    """Whether no mark stands between two words, (n, n): a clause after a comma is an aside, one without it is not."""
-    return source.stretches[:, None] == source.stretches
-
-
-def _antecedents(source: Source, labels: Costs) -> Costs:
-    """What a pronoun stands for, as a guess: the nearest subject before it that is not a pronoun, (n, n)."""
-    pronoun = _among(source, _PRONOUNS)
-    subject = labels[:, _columns("nsubj nsubj:pass")].sum(axis=1) * ~_among(source, _PRONOUNS | _RELATIVE)
-    found = np.zeros((len(source), len(source)))
-    for i in np.flatnonzero(pronoun):
-        before = np.flatnonzero(subject[:i] > _SURE)
-        if len(before):
-            found[i, before[-1]] = subject[before[-1]]
-    return found
-
-
-def hard_needs(source: Source, tree: Tree) -> IntArray:
-    """The gravest needs that the parser is sure of, as pairs that no candidate may break, (pairs, 2)."""
-    found = [np.argwhere(matrix > _SURE) for kind, matrix in needs(source, tree) if kind in HARD]
-    return np.concatenate(found)
-
-
-def main_predicate(source: Source, tree: Tree) -> Costs:
-    """How sure it is that each word is the main predicate, (n,); what was said goes before the verb of saying."""
-    heads, labels, roots = _of_words(source, tree)
-    said = _said(source, heads, labels, roots)
-    main = roots - said.sum(axis=0).clip(max=roots) + said.sum(axis=1)
-    return np.asarray(main / max(main.sum(), 1.0))
-
-
-def _of_words(source: Source, tree: Tree) -> tuple[Costs, Costs, Costs]:
-    """The probabilities of heads, (n, n), of labels, (n, labels), and of being a root, (n,), without punctuation."""
-    words = np.flatnonzero([not token.punctuation for token in source.tokens])
-    heads = tree.probabilities[np.ix_(words, words)].astype(np.float64)
-    roots = np.diagonal(heads).copy()
-    np.fill_diagonal(heads, 0)
-    return heads, tree.label_probabilities[words].astype(np.float64), roots
-
-
-def _turning(source: Source) -> NDArray[np.str_]:
-    """In which way each word turns the meaning of its head, mostly none."""
-    pieces = [word.pieces for word in source.words]
-    kinds = [next((TURNING[piece] for piece in word if piece in TURNING), "") for word in pieces]
-    for i in range(1, len(kinds)):
-        if pieces[i][0] in ("longer", "more") and pieces[i - 1][-1] == "no":  # "no longer" denies as one word does
-            kinds[i] = "negation"
-    return np.array(kinds)
-
-
-def _said(source: Source, heads: Costs, labels: Costs, roots: Costs) -> Costs:
-    """How sure it is that word i is what was said by word j, (n, n).
-
-    Only the verb of the whole sentence counts, and not one that is denied or doubted ("would not say whether").
-    """
-    saying = _among(source, SAYING) * roots * np.clip(1 - (_turning(source) != "") @ heads, 0, 1)
-    asked = np.clip(_among(source, _ASKING) @ heads, 0, 1)
-    return np.asarray(heads * saying * (labels[:, _columns("ccomp parataxis")].sum(axis=1) * (1 - asked))[:, None])
-
-
-def _among(source: Source, words: frozenset[str]) -> BoolArray:
-    return np.array([any(piece in words for piece in word.pieces) for word in source.words])
+def bound_grammar(source: Source, tree: Tree, *, one_way: bool = False) -> BoundGrammar:
+    """The needs of a source by its tree, all kinds in one pass."""
+    costs = np.zeros((len(source), len(source)))
+    named: list[tuple[int, int, str, float]] = []
+    hard = [np.zeros((0, 2), dtype=np.int64)]
+    for kind, sureness in needs(source, tree):
+        if one_way and kind not in HEADS:
+            continue
+        cost = COSTS[kind] * sureness
+        costs += cost
+        named += [(int(i), int(j), kind, float(cost[i, j])) for i, j in np.argwhere(cost > _NAMED)]
+        if kind in HARD:
+            hard.append(np.argwhere(sureness > SURE))
+    main = 0.0 if one_way else COSTS["main predicate"]
+    return BoundGrammar(costs, main * main_predicate(source, tree), tree, tuple(named), np.concatenate(hard))
 
 
 @dataclass(frozen=True)
@@ -258,8 +57,9 @@ class BoundGrammar:
 
     costs: Costs  # (n, n) of keeping i and dropping j
     main: Costs  # (n,) of dropping a main predicate
-    source: Source
     tree: Tree
+    named: tuple[tuple[int, int, str, float], ...]  # every need worth naming: a word, what it needs, kind and cost
+    hard: IntArray  # (pairs, 2) the gravest needs that the parser is sure of: no candidate may break them
     steps_are_exact: ClassVar[bool] = True
 
     def log_scores(self, masks: BoolArray) -> Costs:
@@ -268,11 +68,7 @@ class BoundGrammar:
 
     def broken(self, mask: BoolArray) -> list[tuple[int, int, str, float]]:
         """The needs that a candidate breaks, gravest first: a kept word, the dropped one it needs, kind and cost."""
-        both, found = np.outer(mask, ~mask), []
-        for kind, matrix in needs(self.source, self.tree):
-            lost = COSTS[kind] * matrix * both
-            found += [(int(i), int(j), kind, float(lost[i, j])) for i, j in np.argwhere(lost > 0.1)]
-        return sorted(found, key=lambda need: -need[-1])
+        return sorted((need for need in self.named if mask[need[0]] and not mask[need[1]]), key=lambda need: -need[-1])
 
     def steps(self, size: int, backward: bool) -> GrammarSteps:
         order = slice(None, None, -1) if backward else slice(None)

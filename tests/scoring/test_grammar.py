@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tersely.scoring.grammar import COSTS, BoundGrammar, hard_needs, main_predicate, needs
+from tersely.scoring.grammar import BoundGrammar, bound_grammar
 from tersely.scoring.labels import LABELS
+from tersely.scoring.needs import COSTS, main_predicate, needs
 from tersely.scoring.tree import Tree
 from tersely.source import Source
 from tersely.text import tokenize
@@ -43,15 +44,14 @@ def found(text: str) -> dict[tuple[str, str], set[str]]:
     return pairs
 
 
-def bound(text: str) -> BoundGrammar:
+def bound(text: str) -> tuple[BoundGrammar, Source]:
     source, tree = parsed(text)
-    costs = sum(COSTS[kind] * matrix for kind, matrix in needs(source, tree))
-    return BoundGrammar(np.asarray(costs), COSTS["main predicate"] * main_predicate(source, tree), source, tree)
+    return bound_grammar(source, tree), source
 
 
 def lost(text: str, kept: str) -> float:
-    grammar = bound(text)
-    mask = np.array([word.text in kept.split() for word in grammar.source.words])
+    grammar, source = bound(text)
+    mask = np.array([word.text in kept.split() for word in source.words])
     return -float(grammar.log_scores(mask[None])[0])
 
 
@@ -79,11 +79,11 @@ def test_what_was_said_stands_for_the_verb_of_saying() -> None:
 
 
 def test_a_negation_is_never_lost_and_a_number_keeps_its_unit() -> None:
-    source, tree = parsed(NOT)
-    pairs = [(source.words[i].text, source.words[j].text) for i, j in hard_needs(source, tree)]
+    grammar, source = bound(NOT)
+    pairs = [(source.words[i].text, source.words[j].text) for i, j in grammar.hard]
     assert pairs == [("show", "not")]
-    source, tree = parsed(MONEY)
-    pairs = [(source.words[i].text, source.words[j].text) for i, j in hard_needs(source, tree)]
+    grammar, source = bound(MONEY)
+    pairs = [(source.words[i].text, source.words[j].text) for i, j in grammar.hard]
     assert pairs == [("million", "376")]
 
 
@@ -96,11 +96,9 @@ def test_whole_clauses_cost_nothing_and_torn_ones_much() -> None:
 
 
 def test_broken_needs_are_named_gravest_first() -> None:
-    grammar = bound(ARRESTED)
-    kept = np.array([word.text in ("arrested", "man", "Rome") for word in grammar.source.words])
-    named = [
-        (grammar.source.words[i].text, grammar.source.words[j].text, kind) for i, j, kind, _ in grammar.broken(kept)
-    ]
+    grammar, source = bound(ARRESTED)
+    kept = np.array([word.text in ("arrested", "man", "Rome") for word in source.words])
+    named = [(source.words[i].text, source.words[j].text, kind) for i, j, kind, _ in grammar.broken(kept)]
     assert {("Rome", "in", "preposition"), ("arrested", "Police", "subject")} <= set(named[:3])
     costs = [cost for *_, cost in grammar.broken(kept)]
     assert costs == sorted(costs, reverse=True)
