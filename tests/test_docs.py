@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tersely.scoring.factors import FACTORS
+from tersely.scoring.grammar import COSTS
 from tersely.summarizer import DEFAULT_BUNDLE
 
 ROOT = Path(__file__).parent.parent
@@ -34,6 +36,22 @@ def test_the_examples_in_the_readme_are_fresh() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
     assert (ROOT / "README.md").read_text(encoding="utf-8") == done.stdout, "stale: run make docs"
+
+
+def test_the_tables_of_the_method_are_fresh() -> None:
+    # Factors with their meanings, needs with their costs: the page and the code cannot differ.
+    program = (
+        "import sys; sys.path.insert(0, 'docs'); import make_tables as made; "
+        "sys.stdout.reconfigure(encoding='utf-8'); "
+        "sys.stdout.write(made.refreshed(made.PAGE.read_text(encoding='utf-8')))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
+    page = (ROOT / "docs" / "method.md").read_text(encoding="utf-8")
+    assert page == done.stdout, "stale: run make docs"
+    for name, kind in FACTORS.items():
+        assert f"| `{name}` | {kind.meaning} |" in page
+    for kind, cost in COSTS.items():
+        assert re.search(rf"^\| {kind}(, hard)? \| .* \| {cost:g} \|$", page, re.MULTILINE), kind
 
 
 def files_in_tree(readme: str) -> list[str]:
