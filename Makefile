@@ -42,6 +42,7 @@ quality: $(VENV)/.installed-test
 
 docs: $(VENV)/.installed-test
 	$(BIN)/python docs/make_cli.py
+	$(BIN)/python docs/make_tables.py
 	OMP_NUM_THREADS=1 $(BIN)/python docs/make_examples.py
 
 clean:

@@ -12,7 +12,7 @@ from tersely.summarizer import DEFAULT_BUNDLE, load
 ROOT = Path(__file__).parent.parent
 README, SENTENCES = ROOT / "README.md", ROOT / "examples" / "sentences.txt"
 BEGIN, END = "<!-- examples: made by docs/make_examples.py -->\n", "<!-- end of the examples -->"
-COUNT = 3
+COUNT = 1
 
 
 def refreshed(readme: str) -> str:

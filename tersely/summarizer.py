@@ -90,7 +90,7 @@ class Summarizer:
         Options, all of which `tersely.options.Options` describes: `objective` is a name or a mapping of factors to
         weights; without one it is the bundle's `headline`, or the paper's where the bundle has none. `search` is a
         name or a search. `keep` and `drop` are words that must or must not be in the summary. `n_best`, `seed`,
-        `pretokenized`, `cosine`, `softmax`. `observe` sees every step of the search.
+        `pretokenized`, `punctuation`, `cosine`, `softmax`. `observe` sees every step of the search.
 
         A text that is no longer than asked comes back whole.
         """

@@ -37,7 +37,7 @@ _SIGN = r"(?:(?<![\w%])[-+\u2212])?"
 _CURRENCY = r"(?:[A-Z]{1,3})?[$\u20ac\u00a3\u00a5\u20b9\u20bd\u20a9]"
 _NUMERAL = r"\d+(?:[.,]\d+)*"
 # What may stand inside a word between two of its letters: hyphens, apostrophes, slashes, ampersands anywhere;
-# points and commas between digits ("3,000"); a point before a lower-case letter ("amazon.com") or behind a single
+# points and commas between digits ("3,000"); a point before a lower-case letter ("amazon.com") or after a single
 # capital ("S.Korea").
 _JOINT = (
     rf"(?:[-\u2010\u2011_/&+]|{_APOSTROPHE}|(?<=\d)[.,:\u2013](?=\d)|\.(?=[a-z])|(?<=\b[A-Z])\.(?=[A-Z])|\.(?=-\w))"

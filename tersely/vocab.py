@@ -35,7 +35,7 @@ class Vocabulary:
 
     @classmethod
     def of(cls, words: Iterable[str]) -> Vocabulary:
-        """The vocabulary of `words`, behind the special symbols."""
+        """The vocabulary of `words`, after the special symbols."""
         return cls((*SPECIAL, *words))
 
     @classmethod

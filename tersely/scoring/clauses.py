@@ -59,9 +59,9 @@ class ClausesSteps:
 
     def __init__(self, stretches: IntArray, size: int) -> None:
         self._begins = np.searchsorted(stretches, stretches)  # (n,) where each word's stretch begins, and what is
-        self._ends = np.searchsorted(stretches, stretches, side="right")  # the first position behind it
+        self._ends = np.searchsorted(stretches, stretches, side="right")  # the first position after it
         self._gain = 1 / max(len(stretches) - size, 1)
-        self._end = np.zeros(1, dtype=np.int64)  # behind the last stretch that each prefix has touched
+        self._end = np.zeros(1, dtype=np.int64)  # after the last stretch that each prefix has touched
         self._total = np.zeros(1)
 
     def values(self) -> Scores:
@@ -73,5 +73,5 @@ class ClausesSteps:
         self._end = self._ends[words]
 
     def final(self) -> Scores:
-        """With all that stands behind left out."""
+        """With all that comes after left out."""
         return np.asarray(self._total + self._gain * (len(self._begins) - self._end))

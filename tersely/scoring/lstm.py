@@ -85,7 +85,7 @@ def _sigmoid(x: Array) -> None:
 
 @dataclass(frozen=True)
 class State:
-    """The state behind a batch of prefixes: for each layer the output and the cell."""
+    """The state after a batch of prefixes: for each layer the output and the cell."""
 
     h: tuple[Array, ...]  # layers of (batch, hidden)
     c: tuple[Array, ...]
@@ -121,7 +121,7 @@ class LanguageModel:
         return State(zeros, zeros)
 
     def begin(self) -> State:
-        """The state behind the begin symbol, a batch of one."""
+        """The state after the begin symbol, a batch of one."""
         return self.step(self.project(np.array([BEGIN_ID])), self.start())
 
     def project(self, ids: IntArray) -> Array:

@@ -5,7 +5,7 @@ Two bidirectional LSTM layers read the tokens, a biaffine form scores every pair
 a summary still says what the source says.
 
 A long text is read in windows of at most `WINDOW` tokens, so time and memory grow with its length and not with its
-square. A window ends behind the last full stop in its second half or, if there is none, at the last other mark, or
+square. A window ends after the last full stop in its second half or, if there is none, at the last other mark, or
 where it is full; no word hangs on one of another window.
 """
 
@@ -197,7 +197,7 @@ def _hang_marks(probabilities: Array, punctuation: NDArray[np.bool_]) -> None:
 
 
 def _windows(normal: Sequence[str], sizes: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
-    """The windows of a text: their first word, the word behind them, their first token, and the token behind them."""
+    """The windows of a text: their first word, the word after them, their first token, and the token after them."""
     ends = np.cumsum(sizes)
     begin = first = 0
     while begin < len(sizes):

@@ -39,7 +39,7 @@ class PrefixTree:
         self._start()
 
     def _start(self) -> None:
-        """An empty tree: only the root, the state behind the begin symbol."""
+        """An empty tree: only the root, the state after the begin symbol."""
         room, hidden = 256, [layer.hidden for layer in self.model.layers]
         self._h = [np.empty((room, width), dtype=np.float32) for width in hidden]
         self._c = [np.empty((room, width), dtype=np.float32) for width in hidden]
@@ -87,7 +87,7 @@ class PrefixTree:
         return np.arange(1, len(kept))
 
     def log_p(self, nodes: IntArray) -> NDArray[np.float32]:
-        """The log-probability of every piece, and of the end symbol, behind each prefix: (nodes, pieces + 1)."""
+        """The log-probability of every piece, and of the end symbol, after each prefix: (nodes, pieces + 1)."""
         return np.asarray(self._log_p[nodes])
 
     def extend(self, nodes: IntArray, pieces: IntArray) -> IntArray:
@@ -127,7 +127,7 @@ class PrefixTree:
 
 
 def _grown(rows: NDArray[Any], room: int) -> NDArray[Any]:
-    """The rows with room for more behind them."""
+    """The rows with room for more after them."""
     grown = np.empty((room, rows.shape[1]), dtype=rows.dtype)
     grown[: len(rows)] = rows
     return grown

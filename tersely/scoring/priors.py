@@ -166,7 +166,7 @@ class AdjacencySteps:
     def __init__(self, content: BoolArray, size: int) -> None:
         self._content_before = np.concatenate([[0], content.cumsum()])  # (n + 1,)
         self._gain = 1 / max(size - 1, 1)
-        self._next = np.full(1, -1, dtype=np.int64)  # the position behind each prefix; nothing is near an empty one
+        self._next = np.full(1, -1, dtype=np.int64)  # the position after each prefix; nothing is near an empty one
         self._total = np.zeros(1)
 
     def values(self) -> Scores:

@@ -69,9 +69,9 @@ class BoundSimilarity:
 
 
 class SimilaritySteps:
-    """The similarity that growing prefixes may reach if the rest is drawn at random from the words behind them.
+    """The similarity that growing prefixes may reach if the rest is drawn at random from the words after them.
 
-    With a share φ of the words behind word i to come, the expected e(x)·e(y) and |e(y)|² are sums over parts of G:
+    With a share φ of the words after word i to come, the expected e(x)·e(y) and |e(y)|² are sums over parts of G:
     prefix with prefix, prefix with rest, rest with rest. All parts are running sums.
     """
 
@@ -82,7 +82,7 @@ class SimilaritySteps:
         self._products = products
         self._diagonal = np.diagonal(products)
         self._with_source = products.sum(axis=1)
-        # behind[p, i]: word p with all words behind word i
+        # behind[p, i]: word p with all words after word i
         self._behind = products[:, ::-1].cumsum(axis=1)[:, ::-1] - products
         self._rest_with_source = _behind(self._with_source)
         rest = np.array([products[i + 1 :, i + 1 :].sum() for i in range(n)])
@@ -91,7 +91,7 @@ class SimilaritySteps:
         self._dot = np.zeros(1)  # e(x)·e(prefix)
         self._square = np.zeros(1)  # |e(prefix)|²
         self._to_words = np.zeros((1, n))  # the prefix with each word
-        self._to_rest = np.zeros((1, n))  # the prefix with all words behind each word
+        self._to_rest = np.zeros((1, n))  # the prefix with all words after each word
 
     def values(self) -> NDArray[np.float64]:
         """The estimate with each next word."""
@@ -117,5 +117,5 @@ class SimilaritySteps:
 
 
 def _behind(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """For each position the sum of the values behind it."""
+    """For each position the sum of the values after it."""
     return np.asarray(values[::-1].cumsum()[::-1] - values)

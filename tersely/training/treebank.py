@@ -29,7 +29,7 @@ MARKS = 64
 
 @dataclass(frozen=True)
 class Treebank:
-    """Sentences one behind the other; `starts` has one more entry than there are sentences."""
+    """Sentences one after the other; `starts` has one more entry than there are sentences."""
 
     ids: NDArray[np.int32]
     suffixes: NDArray[np.int16]
@@ -152,7 +152,7 @@ class Batches:
         trees = self.treebank
         starts, lengths = trees.starts[:-1], trees.lengths.copy()
         ended = (trees.labels[trees.starts[1:] - 1] == PUNCTUATION) & (lengths > 2)
-        behind = np.append(lengths[1:], LONGEST)  # the length of the next sentence; behind the last there is none
+        behind = np.append(lengths[1:], LONGEST)  # the length of the next sentence; the last has none
         join = (rng.random(len(lengths)) < self.joined) & (lengths + behind <= LONGEST)
         unended = (rng.random(len(lengths)) < self.unended) & ended & ~join
         lengths = lengths + np.where(join, behind, 0) - unended

@@ -1,6 +1,6 @@
 """Beside the flow: dependency trees in CoNLL-U, the format of every Universal Dependencies treebank.
 
-Ten columns a token, an empty line behind each sentence. Lines for multiword tokens ("3-4") and empty nodes ("5.1")
+Ten columns a token, an empty line after each sentence. Lines for multiword tokens ("3-4") and empty nodes ("5.1")
 are passed over: their parts have lines of their own, or are not in the text.
 """
 

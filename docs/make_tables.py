@@ -1,0 +1,89 @@
+"""Write the tables in docs/method.md that the code decides: the factors, the needs of grammar and their costs.
+
+`make docs` runs it, and a test fails when a table is stale.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tersely.scoring.factors import FACTORS
+from tersely.scoring.grammar import COSTS, HARD, TURNING
+
+PAGE = Path(__file__).parent / "method.md"
+# What a bundle has to have, in words, by the beginning of a tensor's name.
+PARTS = {
+    "forward": "language models", "backward": "language models", "vectors": "vectors", "idf": "idf",
+    "counts": "counts", "parser": "parser",
+}  # fmt: skip
+# For each kind of need a phrase: the word in brackets is dropped, the word in capitals is kept and has lost it.
+EXAMPLES = {
+    "head of a function word": "THE old [harbour]",
+    "head of a negation": "did NOT [pay]",
+    "head of a modifier": "a DAMAGED [tanker]",
+    "head of an argument": "the CREW [left] the ship",
+    "head of a complement": "[wants] to LEAVE",
+    "head of an adjunct": "[ran] aground at the PORT",
+    "head of a clause": "[left] because it RAINED",
+    "head of a conjunct": "[salt] and PEPPER",
+    "head of an addition": "the [minister], a former PILOT",
+    "subject": "the [crew] LEFT",
+    "object": "the crew REPAIRED the [engine]",
+    "complement": "WANTS to [leave]",
+    "particle": "GAVE [up]",
+    "marker": "wants [to] LEAVE",
+    "preposition": "aground [at] the PORT",
+    "copula": "the port [is] OPEN",
+    "auxiliary": "the port [was] CLOSED by the storm",
+    "auxiliary beside another": "the port has [been] CLOSED",
+    "number": "[two] SHIPS",
+    "number of a unit": "[5] MILLION",
+    "part of a name": "[Ada] LOVELACE",
+    "name of a company": "[Harbour] GROUP",
+    "antecedent": "the [mayor] said SHE would resign",
+    "and": "salt [and] PEPPER",
+    "negation": "did [not] PAY",
+    "hedge": "[may] CLOSE",
+    "connective": "left [because] it RAINED",
+    "degree": "[only] TEN ships",
+    "main predicate": "the crew [left] the ship",
+}
+
+
+def factors() -> list[str]:
+    """The table of factors."""
+    rows = ["| factor | log f | needs |", "|---|---|---|"]
+    for kind in FACTORS.values():
+        parts = dict.fromkeys(PARTS[tensor.partition(".")[0]] for tensor in kind.tensors)
+        rows.append(f"| `{kind.name}` | {kind.meaning} | {', '.join(parts) or 'nothing'} |")
+    return rows
+
+
+def costs() -> list[str]:
+    """The table of needs."""
+    rows = ["| kind of need | for example | cost |", "|---|---|---:|"]
+    for kind, cost in COSTS.items():
+        rows.append(f"| {kind}{', hard' if kind in HARD else ''} | {EXAMPLES[kind]} | {cost:g} |")
+    return rows
+
+
+def turning() -> list[str]:
+    """The words that turn the meaning of another, kind by kind."""
+    kinds = dict.fromkeys(TURNING.values())
+    return [f"- {kind}: {', '.join(word for word, of in TURNING.items() if of == kind)}" for kind in kinds]
+
+
+def refreshed(page: str) -> str:
+    """The page with fresh tables, each between two markers."""
+    for table in (factors, costs, turning):
+        begin, end = f"<!-- {table.__name__}: made by docs/make_tables.py -->\n", f"<!-- end of {table.__name__} -->"
+        head, found, rest = page.partition(begin)
+        _, ended, tail = rest.partition(end)
+        if not found or not ended:
+            raise SystemExit(f"{PAGE.name} has no place for the table of {table.__name__}: {begin.strip()} ... {end}")
+        page = head + begin + "\n".join(table()) + "\n" + end + tail
+    return page
+
+
+if __name__ == "__main__":
+    PAGE.write_text(refreshed(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
