@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tersely.scoring.factors import FACTORS
-from tersely.scoring.grammar import COSTS, HARD, TURNING
+from tersely.scoring.needs import COSTS, HARD, TURNING
 
 PAGE = Path(__file__).parent / "method.md"
 # What a bundle has to have, in words, by the beginning of a tensor's name.
@@ -40,11 +40,18 @@ EXAMPLES = {
     "number of a unit": "[5] MILLION",
     "part of a name": "[Ada] LOVELACE",
     "name of a company": "[Harbour] GROUP",
+    "part of a place": "[South] AFRICAN",
     "antecedent": "the [mayor] said SHE would resign",
     "and": "salt [and] PEPPER",
+    "and of clauses": "the ship sank [and] the crew LEFT",
+    "auxiliary of a pronoun": "she [was] HIRED",
+    "what it is a part of": "the END of the [year]",
+    "restriction": "PATIENTS who [walked] every day",
     "negation": "did [not] PAY",
     "hedge": "[may] CLOSE",
     "connective": "left [because] it RAINED",
+    "modal": "[will] CLOSE",
+    "condition": "LEAVE if it [rains]",
     "degree": "[only] TEN ships",
     "main predicate": "the crew [left] the ship",
 }
