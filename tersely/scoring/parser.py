@@ -12,7 +12,7 @@ where it is full; no word hangs on one of another window.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -29,6 +29,7 @@ from tersely.text import Word
 from tersely.vocab import Vocabulary
 
 WINDOW = 160
+_REMEMBERED = 8  # trees: two factors of one objective ask for the same
 _ENDS = frozenset(".?!…;") | {"...", "?!", "!!", "!!!", "??"}
 _SLOPE = np.float32(0.1)  # of the leaky rectifier
 
@@ -52,6 +53,7 @@ class Parser:
     tables: Mapping[str, Table]
     vectors: Mapping[str, Array]
     n_layers: int
+    _parsed: dict[tuple[Word, ...], Tree] = field(default_factory=dict, repr=False)
 
     @classmethod
     def from_tensors(cls, tensor: Lookup, description: Mapping[str, Any], vocabulary: Vocabulary) -> Parser:
@@ -74,7 +76,15 @@ class Parser:
         return cls(lexicon, tables, {name: tensor(f"parser.{name}") for name in others}, n_layers)
 
     def parse(self, words: Sequence[Word]) -> Tree:
-        """The tree of a text, given all its words, punctuation included."""
+        """The tree of a text, given all its words, punctuation included; the last few are remembered."""
+        key = tuple(words)
+        if key not in self._parsed:
+            while len(self._parsed) >= _REMEMBERED:
+                self._parsed.pop(next(iter(self._parsed)), None)
+            self._parsed[key] = self._parse(words)
+        return self._parsed[key]
+
+    def _parse(self, words: Sequence[Word]) -> Tree:
         n = len(words)
         heads, labels = np.arange(n), np.full(n, ROOT)
         probabilities = np.zeros((n, n), np.float32)
