@@ -21,6 +21,7 @@ EXAMPLES = {
     "head of a function word": "THE old [harbour]",
     "head of a negation": "did NOT [pay]",
     "head of a modifier": "a DAMAGED [tanker]",
+    "head of a compound": "an OIL [tanker]",
     "head of an argument": "the CREW [left] the ship",
     "head of a complement": "[wants] to LEAVE",
     "head of an adjunct": "[ran] aground at the PORT",
@@ -53,6 +54,8 @@ EXAMPLES = {
     "modal": "[will] CLOSE",
     "condition": "LEAVE if it [rains]",
     "degree": "[only] TEN ships",
+    "limit of a negation": "will not be BACK before [seven]",
+    "fixed phrase": "[at] LEAST ten ships",
     "main predicate": "the crew [left] the ship",
 }
 

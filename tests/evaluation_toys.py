@@ -62,8 +62,8 @@ class FakeSummarizer:
     def check(self, options: Options) -> None:
         self.weights(options)
 
-    def weights(self, options: Options) -> Mapping[str, float]:
-        return self.objectives[options.objective] if isinstance(options.objective, str) else options.objective or {}
+    def weights(self, objective: str | Mapping[str, float] | None) -> Mapping[str, float]:
+        return self.objectives[objective] if isinstance(objective, str) else objective or {}
 
     def shorten(self, text: str, options: Options) -> FakeSummary:
         self.calls.append(options)

@@ -7,6 +7,8 @@ lists are English: for another language the labels alone count.
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -23,7 +25,8 @@ COSTS = {
     # a word without its head, by what the word is
     "head of a function word": 1.3,
     "head of a negation": 1.0,  # beside what any such word costs
-    "head of a modifier": 0.95,
+    "head of a modifier": 1.0,
+    "head of a compound": 0.5,
     "head of an argument": 1.6,
     "head of a complement": 2.0,
     "head of an adjunct": 1.5,
@@ -31,7 +34,7 @@ COSTS = {
     "head of a conjunct": 1.9,
     "head of an addition": 1.3,
     # a head without its dependent
-    "subject": 1.1,
+    "subject": 1.3,
     "object": 1.8,
     "complement": 2.1,
     "particle": 1.5,
@@ -45,7 +48,7 @@ COSTS = {
     "part of a name": 0.4,
     "part of a place": 1.5,
     "name of a company": 1.0,
-    "antecedent": 0.8,
+    "antecedent": 1.1,
     "and": 0.8,
     "and of clauses": 1.2,  # beside what any "and" costs
     "auxiliary of a pronoun": 1.5,
@@ -54,16 +57,19 @@ COSTS = {
     # a head without a word that turns its meaning
     "negation": 3.0,
     "hedge": 2.4,
-    "connective": 1.0,
+    "connective": 1.6,
     "modal": 0.7,
     "condition": 2.6,
     "degree": 0.5,
+    "limit of a negation": 1.5,
+    "fixed phrase": 1.5,
     # a summary without what the sentence is about
     "main predicate": 2.4,
 }
 HEADS = {
     "head of a function word": "det aux aux:pass cop case mark cc nmod:poss compound:prt expl",
-    "head of a modifier": "amod compound nummod advmod",
+    "head of a modifier": "amod nummod advmod",
+    "head of a compound": "compound",
     "head of an argument": "nsubj nsubj:pass obj iobj",
     "head of a complement": "xcomp ccomp",
     "head of an adjunct": "obl nmod",
@@ -103,6 +109,12 @@ _CONDITIONS = frozenset("if unless until provided".split())
 _COMPANY = frozenset("ltd. ltd inc. inc corp. corp co. co group holdings plc llc company".split())
 _PERSONAL = frozenset("i you he she it we they this that there who".split())
 _PARTS = frozenset("end half part number lot majority series group pair bit most some one rest side top".split())
+_FIXED = frozenset(
+    tuple(pair.split())
+    for pair in "at least|at most|more than|less than|fewer than|such as|each other|one another|a few|a lot|a little|"
+    "up to|no one|even if|only just|because of|out of|rather than|due to|according to|as well|take place".split("|")
+)
+_SCORE = re.compile("#+[-:]#+")
 _PRONOUNS = frozenset("it he she they its his her their him them".split())
 _RELATIVE = frozenset("who which that what".split())
 _ASKING = frozenset(["whether", "if"])
@@ -150,6 +162,9 @@ def needs(source: Source, tree: Tree) -> Iterator[tuple[str, Costs]]:
     yield "part of a place", (heads * (_among(source, _PLACE)[:, None] & next_to)).T
     conditional = np.clip(_among(source, _CONDITIONS) @ (heads * labels[:, _columns("mark")]), 0, 1)
     yield "condition", (heads * labels[:, _columns("advcl")] * conditional[:, None]).T
+    limit = heads * labels[:, _columns("obl advcl advmod")].sum(axis=1, keepdims=True)
+    yield "limit of a negation", (limit * np.clip((turning == "negation") @ heads, 0, 1)).T  # "not back before 7"
+    yield "fixed phrase", _fixed(source)
     company = _among(source, _COMPANY)
     yield "name of a company", (heads * labels[:, _columns("compound")] * company).T
     yield "antecedent", _antecedents(source, labels)
@@ -165,6 +180,16 @@ def needs(source: Source, tree: Tree) -> Iterator[tuple[str, Costs]]:
     of = np.clip(_among(source, frozenset(["of"])) @ heads, 0, 1)
     yield "what it is a part of", (heads * (labels[:, _columns("nmod")] * of[:, None]) * _among(source, _PARTS)).T
     yield "restriction", (heads * labels[:, _columns("acl:relcl")] * _unmarked(source)).T
+
+
+def _fixed(source: Source) -> Costs:
+    """Neighbours that mean nothing, or something else, alone: "at least", and the sets of a score, (n, n)."""
+    found = np.zeros((len(source), len(source)))
+    for i, (word, after) in enumerate(itertools.pairwise(source.words)):
+        pair = (word.pieces[-1], after.pieces[0])
+        if pair in _FIXED or all(_SCORE.fullmatch(piece) for piece in pair):
+            found[i, i + 1] = found[i + 1, i] = 1
+    return found
 
 
 def _unmarked(source: Source) -> BoolArray:

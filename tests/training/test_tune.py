@@ -23,7 +23,7 @@ MEASURE = {"ROUGE-1": 1.0, "ROUGE-2": 2.0, "ROUGE-L": 1.0}
 def pool(rows: list[tuple[dict[str, float], float]]) -> Pool:
     """A pool whose candidates have these factors and this ROUGE."""
     empty = np.zeros(0, dtype=np.int64)
-    made = Pool(Source((), empty, empty, empty, empty), 1, lambda words: [], NAMES)
+    made = Pool(Source((), (), empty, empty, empty, empty), 1, lambda words: [], NAMES)
     for i, (factors, rouge) in enumerate(rows):
         made.features[bytes([i])] = np.array([factors.get(name, 0.0) for name in NAMES])
         made.worth[bytes([i])] = np.full(3, rouge)
