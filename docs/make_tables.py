@@ -48,6 +48,7 @@ EXAMPLES = {
     "auxiliary of a pronoun": "she [was] HIRED",
     "what it is a part of": "the END of the [year]",
     "restriction": "PATIENTS who [walked] every day",
+    "body of an addition": "rates rose, the [third] INCREASE this year",
     "negation": "did [not] PAY",
     "hedge": "[may] CLOSE",
     "connective": "left [because] it RAINED",

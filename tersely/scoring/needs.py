@@ -26,7 +26,7 @@ COSTS = {
     "head of a function word": 1.3,
     "head of a negation": 1.0,  # beside what any such word costs
     "head of a modifier": 1.0,
-    "head of a compound": 0.5,
+    "head of a compound": 0.9,
     "head of an argument": 1.6,
     "head of a complement": 2.0,
     "head of an adjunct": 1.5,
@@ -54,6 +54,7 @@ COSTS = {
     "auxiliary of a pronoun": 1.5,
     "what it is a part of": 1.0,
     "restriction": 0.5,
+    "body of an addition": 0.6,
     # a head without a word that turns its meaning
     "negation": 3.0,
     "hedge": 2.4,
@@ -104,6 +105,7 @@ SAYING = frozenset(
     "said says say saying reported reports report announced announces told tells added adds warned confirmed confirms "
     "stated states claimed noted explained insisted showed shows argued suggests according".split()
 )
+_BODY = "amod nummod compound nmod obl obj advcl acl xcomp ccomp"
 _PLACE = frozenset("south north east west new united saudi hong los san las sri costa puerto sierra el le la".split())
 _CONDITIONS = frozenset("if unless until provided".split())
 _COMPANY = frozenset("ltd. ltd inc. inc corp. corp co. co group holdings plc llc company".split())
@@ -146,6 +148,8 @@ def needs(source: Source, tree: Tree) -> Iterator[tuple[str, Costs]]:
     plain = ((turning == "") & ~_among(source, _OPTIONAL))[:, None]  # those that turn the meaning have their own cost
     for kind, names in _DEPENDENTS.items():
         need = heads * labels[:, _columns(names)].sum(axis=1, keepdims=True)
+        if kind == "object":
+            need = need * _unmarked(source)  # "raised rates, its third increase": the second one is an addition
         yield kind, (need * plain if kind in ("marker", "auxiliary") else need).T
     for kind in _TURNING:
         yield kind, (heads * (turning == kind)[:, None] * (1 - labels[:, _columns("conj")])).T
@@ -162,8 +166,10 @@ def needs(source: Source, tree: Tree) -> Iterator[tuple[str, Costs]]:
     yield "part of a place", (heads * (_among(source, _PLACE)[:, None] & next_to)).T
     conditional = np.clip(_among(source, _CONDITIONS) @ (heads * labels[:, _columns("mark")]), 0, 1)
     yield "condition", (heads * labels[:, _columns("advcl")] * conditional[:, None]).T
-    limit = heads * labels[:, _columns("obl advcl advmod")].sum(axis=1, keepdims=True)
-    yield "limit of a negation", (limit * np.clip((turning == "negation") @ heads, 0, 1)).T  # "not back before 7"
+    negated = np.clip((turning == "negation") @ heads, 0, 1)
+    limit = heads * labels[:, _columns("obl advcl advmod")].sum(axis=1, keepdims=True) * negated  # "not back before 7"
+    of_object = heads * labels[:, _columns("nummod amod nmod acl")].sum(axis=1, keepdims=True) * (heads @ negated)
+    yield "limit of a negation", (limit + of_object / 2).T  # "no more than eight tablets"
     yield "fixed phrase", _fixed(source)
     company = _among(source, _COMPANY)
     yield "name of a company", (heads * labels[:, _columns("compound")] * company).T
@@ -179,6 +185,9 @@ def needs(source: Source, tree: Tree) -> Iterator[tuple[str, Costs]]:
     yield "auxiliary of a pronoun", (helper * spoken).T
     of = np.clip(_among(source, frozenset(["of"])) @ heads, 0, 1)
     yield "what it is a part of", (heads * (labels[:, _columns("nmod")] * of[:, None]) * _among(source, _PARTS)).T
+    apart = labels[:, _columns("obj")].sum(axis=1) * (heads * ~_unmarked(source)).sum(axis=1)
+    addition, body = labels[:, _columns("appos acl")].sum(axis=1) + apart, labels[:, _columns(_BODY)].sum(axis=1)
+    yield "body of an addition", (heads * body[:, None] * addition).T  # "rates rose, increase" without its "third"
     yield "restriction", (heads * labels[:, _columns("acl:relcl")] * _unmarked(source)).T
 
 
