@@ -169,7 +169,7 @@ def needs(source: Source, tree: Tree) -> Iterator[tuple[str, Costs]]:
     negated = np.clip((turning == "negation") @ heads, 0, 1)
     limit = heads * labels[:, _columns("obl advcl advmod")].sum(axis=1, keepdims=True) * negated  # "not back before 7"
     of_object = heads * labels[:, _columns("nummod amod nmod acl")].sum(axis=1, keepdims=True) * (heads @ negated)
-    yield "limit of a negation", (limit + of_object / 2).T  # "no more than eight tablets"
+    yield "limit of a negation", (0.7 * limit + of_object).T  # "no more than eight tablets"
     yield "fixed phrase", _fixed(source)
     company = _among(source, _COMPANY)
     yield "name of a company", (heads * labels[:, _columns("compound")] * company).T
