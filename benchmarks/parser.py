@@ -33,8 +33,8 @@ from tersely.text import Word, is_punctuation, tokenize
 from tersely.training.trees import Sentence, read_trees
 
 THIRTY_WORDS = (
-    "The harbour authority of the northern port said on Monday that it would not appeal against a decision of the "
-    "court, which had fined it two million euros for letting a damaged tanker sail."
+    "The harbour authority said on Monday that it would not appeal against the decision of a court, which had fined it "
+    "two million euros for letting a damaged tanker sail."
 )
 MOST_MEGABYTES, MOST_MILLISECONDS = 8.0, 10.0
 
