@@ -47,6 +47,7 @@ EXAMPLES = {
     "and of clauses": "the ship sank [and] the crew LEFT",
     "auxiliary of a pronoun": "she [was] HIRED",
     "what it is a part of": "the END of the [year]",
+    "adjunct of a bare verb": "the house will GO back on the [market]",
     "restriction": "PATIENTS who [walked] every day",
     "body of an addition": "rates rose, the [third] INCREASE this year",
     "negation": "did [not] PAY",

@@ -42,7 +42,7 @@ COSTS = {
     "preposition": 1.8,
     "copula": 0.15,
     "auxiliary": 0.05,
-    "auxiliary beside another": 1.0,
+    "auxiliary beside another": 1.6,
     "number": 0.4,
     "number of a unit": 1.5,
     "part of a name": 0.4,
@@ -52,7 +52,8 @@ COSTS = {
     "and": 0.8,
     "and of clauses": 1.2,  # beside what any "and" costs
     "auxiliary of a pronoun": 1.5,
-    "what it is a part of": 1.0,
+    "what it is a part of": 0.5,
+    "adjunct of a bare verb": 0.8,
     "restriction": 0.5,
     "body of an addition": 0.6,
     # a head without a word that turns its meaning
@@ -184,7 +185,9 @@ def needs(source: Source, tree: Tree) -> Iterator[tuple[str, Costs]]:
     )
     yield "auxiliary of a pronoun", (helper * spoken).T
     of = np.clip(_among(source, frozenset(["of"])) @ heads, 0, 1)
-    yield "what it is a part of", (heads * (labels[:, _columns("nmod")] * of[:, None]) * _among(source, _PARTS)).T
+    part = 1 + _among(source, _PARTS)  # any noun a little, "end" and "half" twice as much
+    yield "what it is a part of", (heads * (labels[:, _columns("nmod")] * of[:, None]) * part).T
+    yield "adjunct of a bare verb", _first_adjuncts(heads, labels)
     apart = labels[:, _columns("obj")].sum(axis=1) * (heads * ~_unmarked(source)).sum(axis=1)
     addition, body = labels[:, _columns("appos acl")].sum(axis=1) + apart, labels[:, _columns(_BODY)].sum(axis=1)
     yield "body of an addition", (heads * body[:, None] * addition).T  # "rates rose, increase" without its "third"
@@ -198,6 +201,19 @@ def _fixed(source: Source) -> Costs:
         pair = (word.pieces[-1], after.pieces[0])
         if pair in _FIXED or all(_SCORE.fullmatch(piece) for piece in pair):
             found[i, i + 1] = found[i + 1, i] = 1
+    return found
+
+
+def _first_adjuncts(heads: Costs, labels: Costs) -> Costs:
+    """The first adjunct after a verb that has a subject or is a clause of its own, but no object, (n, n)."""
+    found = np.zeros_like(heads)
+    verb = np.clip(labels[:, _columns("nsubj nsubj:pass mark")].sum(axis=1) @ heads, 0, 1)
+    filled = np.clip(labels[:, _columns("obj xcomp ccomp cop")].sum(axis=1) @ heads, 0, 1)
+    adjunct = heads * labels[:, _columns("obl advmod compound:prt")].sum(axis=1, keepdims=True)
+    for j in np.flatnonzero(verb * (1 - filled) > 0.5):
+        after = np.flatnonzero(adjunct[j + 1 :, j] > 0.5)
+        if len(after):
+            found[j, j + 1 + after[0]] = verb[j] * (1 - filled[j])
     return found
 
 
