@@ -49,13 +49,13 @@ COSTS = {
     "part of a place": 1.5,
     "name of a company": 1.0,
     "antecedent": 1.1,
-    "and": 0.8,
+    "and": 1.7,
     "and of clauses": 1.2,  # beside what any "and" costs
     "auxiliary of a pronoun": 1.5,
     "what it is a part of": 0.5,
     "adjunct of a bare verb": 0.8,
     "restriction": 0.5,
-    "body of an addition": 0.6,
+    "body of an addition": 0.9,
     # a head without a word that turns its meaning
     "negation": 3.0,
     "hedge": 2.4,
@@ -152,8 +152,9 @@ def needs(source: Source, tree: Tree) -> Iterator[tuple[str, Costs]]:
         if kind == "object":
             need = need * _unmarked(source)  # "raised rates, its third increase": the second one is an addition
         yield kind, (need * plain if kind in ("marker", "auxiliary") else need).T
+    verbal = labels[:, _columns("conj acl advcl ccomp xcomp")].sum(axis=1, keepdims=True)  # "a man suspected of"
     for kind in _TURNING:
-        yield kind, (heads * (turning == kind)[:, None] * (1 - labels[:, _columns("conj")])).T
+        yield kind, (heads * (turning == kind)[:, None] * (1 - verbal)).T
     helper = heads * labels[:, _columns("aux aux:pass cop")].sum(axis=1, keepdims=True) * plain
     beside = heads * (labels[:, _columns("aux aux:pass cop mark")].sum(axis=1) + (turning == "negation"))[:, None]
     yield "auxiliary beside another", (helper * np.minimum(beside.sum(axis=0) - beside, 1)).T
@@ -177,7 +178,7 @@ def needs(source: Source, tree: Tree) -> Iterator[tuple[str, Costs]]:
     yield "antecedent", _antecedents(source, labels)
     conjunct, joining = heads * labels[:, _columns("conj")], heads * labels[:, _columns("cc")]
     joined = conjunct @ (joining @ conjunct).T  # the "and" of the list, wherever in it the conjunct stands
-    yield "and", joined
+    yield "and", joined * np.where(_unmarked(source), 1, 0.4)  # a comma does as well, where one stands
     clause = labels[:, _columns("root ccomp xcomp advcl acl acl:relcl parataxis")].sum(axis=1)
     yield "and of clauses", (conjunct * clause) @ (joining @ conjunct).T
     spoken = np.clip(
