@@ -55,7 +55,7 @@ COSTS = {
     "what it is a part of": 0.5,
     "adjunct of a bare verb": 0.8,
     "restriction": 0.5,
-    "body of an addition": 0.9,
+    "body of an addition": 1.2,
     # a head without a word that turns its meaning
     "negation": 3.0,
     "hedge": 2.4,
