@@ -51,7 +51,6 @@ class Bundle:
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
-        """The pieces that the bundle knows."""
         return Vocabulary.read(self.folder / _VOCABULARY)
 
     def __contains__(self, tensor: str) -> bool:
@@ -63,14 +62,12 @@ class Bundle:
         return aliases.get(tensor, tensor)
 
     def tensor(self, name: str) -> NDArray[Any]:
-        """A tensor by name."""
         stored = self._stored_name(name)
         if stored not in self.tensors:
             raise BundleError(f"the bundle {self.folder} has no {name}: it was trained without it")
         return self.tensors[stored]
 
     def table(self, name: str) -> Table:
-        """A table by name, with the scale of its rows."""
         scale = self._stored_name(name) + ".scale"
         return Table(self.tensor(name), self.tensors.get(scale))
 
@@ -119,7 +116,6 @@ class Bundle:
         return self.tensor(name) if name in self else None
 
     def parser(self) -> Parser:
-        """The dependency parser; made once."""
         return self._parser
 
     @cached_property
@@ -130,12 +126,10 @@ class Bundle:
 
     @property
     def card(self) -> str:
-        """The model card, or nothing where it was deleted."""
         path = self.folder / _CARD
         return path.read_text(encoding="utf-8") if path.is_file() else ""
 
     def similarity(self, *, shifted: bool = True) -> Similarity:
-        """The similarity factor."""
         return Similarity(self.table("vectors"), self.tensor("idf"), shifted)
 
     def counts(self) -> Counts:

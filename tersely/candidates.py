@@ -92,7 +92,6 @@ class CandidateSpace:
         return fine
 
     def random(self, rng: np.random.Generator, count: int) -> BoolArray:
-        """`count` random feasible candidates, (count, n)."""
         return self.filled(np.argsort(rng.random((count, len(self.free))), axis=1))
 
     def filled(self, order: IntArray) -> BoolArray:

@@ -112,7 +112,6 @@ class Length:
 
     @property
     def label(self) -> str:
-        """The name of the bracket that it belongs to."""
         return UNITS[self.unit].label(self.size)
 
     def budget(self, tokens: Sequence[Word]) -> Budget:

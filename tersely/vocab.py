@@ -40,11 +40,9 @@ class Vocabulary:
 
     @classmethod
     def read(cls, path: Path) -> Vocabulary:
-        """The vocabulary in a file, one piece a line."""
         return cls(path.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
 
     def write(self, path: Path) -> None:
-        """Write one piece a line."""
         path.write_text("\n".join(self.pieces) + "\n", encoding="utf-8")
 
     def ids(self, pieces: Iterable[str]) -> list[int]:

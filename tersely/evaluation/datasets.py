@@ -45,7 +45,6 @@ class Dataset:
 
     @property
     def sources(self) -> list[str]:
-        """The source sentences, in order."""
         return [example.source for example in self.examples]
 
     @property

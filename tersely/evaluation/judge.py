@@ -90,13 +90,11 @@ class Judge:
             yield db
 
     def items(self) -> list[Item]:
-        """All items, in the order of the sources."""
         with self._open() as db:
             rows = db.execute("SELECT source, summary_a, summary_b FROM item ORDER BY id").fetchall()
         return [Item(*row) for row in rows]
 
     def order(self, annotator: str) -> list[int]:
-        """The order in which an annotator gets the items."""
         return [int(i) for i in self._rng(annotator, "order").permutation(self.n_items)]
 
     def is_swapped(self, annotator: str, item: int) -> bool:
@@ -161,12 +159,10 @@ class Judge:
         return list(items)
 
     def annotators(self) -> list[str]:
-        """Who has answered anything."""
         with self._open() as db:
             return [str(name) for (name,) in db.execute("SELECT DISTINCT annotator FROM answer ORDER BY annotator")]
 
     def report(self) -> dict[str, Agreement]:
-        """The statistics of each question."""
         return {question: summarize_votes(self.votes(question)) for question in QUESTIONS}
 
 

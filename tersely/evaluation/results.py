@@ -41,7 +41,6 @@ class SystemResult:
     seconds: float | None  # per sentence; None for files
 
     def mean(self, metric: str) -> float:
-        """The average of one metric over all sources."""
         return float(self.scores[metric].mean())
 
 
@@ -55,7 +54,6 @@ class Row:
     behind_best: dict[str, Comparison]  # metric -> the best system's lead over this one
 
     def is_tied(self, metric: str) -> bool:
-        """Whether the distance to the best may be chance."""
         return metric in self.behind_best and self.behind_best[metric].p_value >= SIGNIFICANT
 
 

@@ -74,7 +74,6 @@ class Baseline:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def outputs(self, dataset: Dataset, start: int = 0) -> Iterator[Output]:
-        """What the rule makes of each source."""
         for source in dataset.sources[start:]:
             started = time.perf_counter()
             text = self.shorten(source, dataset.is_pretokenized)
@@ -91,7 +90,6 @@ class OutputFile:
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """The file and when it was written."""
         return {"file": str(self.path), "changed": self.path.stat().st_mtime_ns}
 
     def outputs(self, dataset: Dataset, start: int = 0) -> Iterator[Output]:
@@ -120,7 +118,6 @@ class SummarizerSystem:
 
     @property
     def length(self) -> Length:
-        """The length that was asked for."""
         return self.options.length
 
     @property
@@ -130,7 +127,6 @@ class SummarizerSystem:
         return {"options": self.options.signature(), "weights": weights, "bundle": self.resources.identity()}
 
     def outputs(self, dataset: Dataset, start: int = 0) -> Iterator[Output]:
-        """A summary of each source, timed one by one."""
         summarizer = self.resources.summarizer()
         options = replace(self.options, pretokenized=dataset.is_pretokenized)
         for source in dataset.sources[start:]:

@@ -41,12 +41,10 @@ class BoundClauses:
 
     @cached_property
     def _lengths(self) -> IntArray:
-        """How many words each stretch has."""
         return np.bincount(self.stretches)
 
     @cached_property
     def _begins(self) -> IntArray:
-        """Where each stretch begins."""
         return np.searchsorted(self.stretches, np.arange(len(self._lengths)))
 
     def steps(self, size: int, backward: bool) -> ClausesSteps:
@@ -68,10 +66,8 @@ class ClausesSteps:
         return np.asarray(self._total[:, None] + self._gain * np.maximum(self._begins - self._end[:, None], 0))
 
     def advance(self, rows: IntArray, words: IntArray) -> None:
-        """Add the words, and what was left out before them."""
         self._total = self._total[rows] + self._gain * np.maximum(self._begins[words] - self._end[rows], 0)
         self._end = self._ends[words]
 
     def final(self) -> Scores:
-        """With all that comes after left out."""
         return np.asarray(self._total + self._gain * (len(self._begins) - self._end))

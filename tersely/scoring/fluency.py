@@ -43,7 +43,6 @@ class BoundFluency:
     steps_are_exact: ClassVar[bool] = False
 
     def log_scores(self, masks: BoolArray) -> NDArray[np.float64]:
-        """log f_LM of each candidate, (batch,)."""
         pieces = self.source.piece_masks(masks)
         total: NDArray[np.float64] = np.zeros(len(masks))
         for tree in self.trees:
@@ -82,7 +81,6 @@ class FluencySteps:
         return np.asarray((self._total[:, None] + next_word) / self._denominator)
 
     def advance(self, rows: IntArray, words: IntArray) -> None:
-        """Read the words, piece by piece."""
         nodes, total = self._nodes[rows], self._total[rows]
         if self._tree.full:
             nodes = self._tree.forget_all_but(nodes)
@@ -94,5 +92,4 @@ class FluencySteps:
         self._nodes, self._total = nodes, total
 
     def final(self) -> NDArray[np.float64]:
-        """The mean log-probability with the end symbol."""
         return np.asarray((self._total + self._tree.log_p(self._nodes)[:, -1]) / self._denominator)

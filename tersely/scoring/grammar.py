@@ -95,7 +95,6 @@ class GrammarSteps:
         return np.asarray(-self._added(np.arange(len(self._next))[:, None], self._words))
 
     def _added(self, rows: IntArray, words: IntArray) -> Costs:
-        """The cost of each prefix with a word more."""
         begin = self._next[rows]
         passed = self._if_dropped[rows, words] - self._if_dropped[rows, begin]
         lost = self._dropped_before[words, words] - self._dropped_before[words, begin] + self._if_kept[rows, words]

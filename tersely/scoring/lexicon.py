@@ -59,7 +59,6 @@ class Lexicon:
         return self.n_shared + len(self.extra)
 
     def id(self, piece: str) -> int:
-        """The number of a piece in normal form."""
         number = self.vocabulary.ids([piece])[0]
         return number if UNKNOWN_ID < number < self.n_shared else self._extra.get(piece, UNKNOWN_ID)
 

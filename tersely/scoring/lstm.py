@@ -8,7 +8,6 @@ and the plain dot product is the log-probability.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -50,7 +49,6 @@ class Layer:
 
     @property
     def hidden(self) -> int:
-        """The number of units."""
         return int(self.recurrent.shape[1])
 
     def project(self, x: Array) -> Array:
@@ -91,17 +89,7 @@ class State:
     c: tuple[Array, ...]
 
     def take(self, rows: IntArray | NDArray[np.bool_] | slice) -> State:
-        """The states of some rows of the batch."""
         return State(tuple(h[rows] for h in self.h), tuple(c[rows] for c in self.c))
-
-    @staticmethod
-    def joined(states: Sequence[State]) -> State:
-        """The states of several batches as one batch."""
-        layers = range(len(states[0].h))
-        return State(
-            tuple(np.concatenate([state.h[k] for state in states]) for k in layers),
-            tuple(np.concatenate([state.c[k] for state in states]) for k in layers),
-        )
 
 
 @dataclass(frozen=True)
@@ -116,12 +104,10 @@ class LanguageModel:
     projection_bias: Array | None = None
 
     def start(self, batch: int = 1) -> State:
-        """The state before the begin symbol: zeros."""
         zeros = tuple(np.zeros((batch, layer.hidden), dtype=np.float32) for layer in self.layers)
         return State(zeros, zeros)
 
     def begin(self) -> State:
-        """The state after the begin symbol, a batch of one."""
         return self.step(self.project(np.array([BEGIN_ID])), self.start())
 
     def project(self, ids: IntArray) -> Array:

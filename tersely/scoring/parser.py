@@ -104,7 +104,6 @@ class Parser:
         return Tree(heads, labels, probabilities, of_labels)
 
     def read(self, features: Features) -> Reading:
-        """The reading of some tokens as one window."""
         states = np.concatenate(
             [self.tables[name].gather(ids) for name, ids in zip(("piece", "suffix", "shape"), features, strict=True)], 1
         )

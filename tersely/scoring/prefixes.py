@@ -106,7 +106,6 @@ class PrefixTree:
         return children
 
     def _add(self, state: State, features: Array) -> None:
-        """Nodes for a batch of states."""
         log_p = features @ self._output + self._output_bias
         if self.exact_softmax:
             log_p = log_p - self.model.log_z(features)[:, None]

@@ -96,7 +96,6 @@ class WordMean:
     steps_are_exact: ClassVar[bool] = True
 
     def log_scores(self, masks: BoolArray) -> Scores:
-        """The mean over the kept words, (batch,)."""
         return np.asarray(masks @ self.values / masks.sum(axis=1))
 
     def steps(self, size: int, backward: bool) -> WordMeanSteps:

@@ -50,14 +50,12 @@ class BoundSimilarity:
     steps_are_exact: ClassVar[bool] = True
 
     def log_scores(self, masks: BoolArray) -> NDArray[np.float64]:
-        """log f_SIM of each candidate, (batch,)."""
         kept = masks.astype(np.float64)
         with_source = kept @ self.products.sum(axis=1)  # e(y)·e(x)
         square = np.einsum("bn,bn->b", kept @ self.products, kept)  # |e(y)|²
         return self.log_cosine(with_source, square)
 
     def log_cosine(self, with_source: NDArray[np.float64], square: NDArray[np.float64]) -> NDArray[np.float64]:
-        """log f_SIM from e(x)·e(y) and |e(y)|²."""
         lengths = np.sqrt(np.maximum(square, 0) * self.products.sum())
         cosine = np.divide(with_source, lengths, out=np.zeros_like(lengths), where=lengths > _SMALLEST)
         value = (cosine + 1) / 2 if self.shifted else cosine
@@ -94,7 +92,6 @@ class SimilaritySteps:
         self._to_rest = np.zeros((1, n))  # the prefix with all words after each word
 
     def values(self) -> NDArray[np.float64]:
-        """The estimate with each next word."""
         to_come = max(0, self._size - self._length - 1)
         share = np.minimum(to_come / np.maximum(self._n_behind, 1), 1)
         dot = self._dot[:, None] + self._with_source + share * self._rest_with_source
@@ -104,7 +101,6 @@ class SimilaritySteps:
         return self._similarity.log_cosine(dot, square)
 
     def advance(self, rows: IntArray, words: IntArray) -> None:
-        """Add the words to the running sums."""
         self._dot = self._dot[rows] + self._with_source[words]
         self._square = self._square[rows] + 2 * self._to_words[rows, words] + self._diagonal[words]
         self._to_words = self._to_words[rows] + self._products[words]
@@ -112,7 +108,6 @@ class SimilaritySteps:
         self._length += 1
 
     def final(self) -> NDArray[np.float64]:
-        """The similarity of the prefixes as they are."""
         return self._similarity.log_cosine(self._dot, self._square)
 
 

@@ -27,11 +27,9 @@ class Table:
 
     @property
     def width(self) -> int:
-        """The length of a row."""
         return int(self.rows.shape[1])
 
     def gather(self, ids: IntArray | slice) -> NDArray[np.float32]:
-        """The rows of these ids as floats, (ids, width)."""
         rows = np.asarray(self.rows[ids], dtype=np.float32)
         return rows if self.scale is None else rows * self.scale[ids, None]
 

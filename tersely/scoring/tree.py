@@ -36,18 +36,15 @@ class Tree:
 
     @property
     def relations(self) -> tuple[str, ...]:
-        """The labels by name."""
         return tuple(LABELS[label] for label in self.labels)
 
     @property
     def sureness(self) -> Array:
-        """How likely each word's head is."""
         sure: Array = self.probabilities[np.arange(len(self)), self.heads]
         return sure
 
     @property
     def roots(self) -> IntArray:
-        """The positions of the words that have no head."""
         return np.flatnonzero(self.heads == np.arange(len(self)))
 
 

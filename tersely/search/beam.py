@@ -21,7 +21,6 @@ class Beam:
     def __call__(
         self, objective: Scorer, space: CandidateSpace, rng: np.random.Generator, observe: Observer | None = None
     ) -> SearchResult:
-        """The best finished candidate of all beams."""
         cells, evaluations = Cells(space, backward=False), 0
         found, found_scores = np.zeros((0, space.n), dtype=bool), np.zeros(0)
         for length in range(space.n):

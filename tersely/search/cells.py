@@ -74,7 +74,6 @@ class Cells:
                 self._required[np.ix_(words == word, later)] = True
 
     def take(self, rows: IntArray) -> None:
-        """Keep only some of the prefixes."""
         self.last, self.used, self.masks = self.last[rows], self.used[rows], self.masks[rows]
         if len(self._required) > 1:
             self._required = self._required[rows]

@@ -26,7 +26,7 @@ from tersely.training.checkpoint import reading_checkpoint, write_checkpoint
 from tersely.training.corpus import Encoded
 from tersely.training.loss import SampledLoss, Sampler, Touched, touch
 from tersely.training.network import Network, Sizes, Tables, TrainedRows
-from tersely.training.recipes import Recipe
+from tersely.training.recipes import ParserRecipe, Recipe
 from tersely.vocab import END_ID
 
 DIRECTIONS = ("forward", "backward")
@@ -42,7 +42,7 @@ class Spent:
     factor: float = 1.0  # on the rate of sgd, which falls at plateaus
     best: float = float("inf")  # validation perplexity
 
-    def progress(self, recipe: Recipe, hours: float | None) -> float:
+    def progress(self, recipe: Recipe | ParserRecipe, hours: float | None) -> float:
         """The share of the budget that is used up, from 0 to 1."""
         share = self.n_tokens / recipe.tokens if hours is None else self.seconds / (3600 * hours)
         return min(1.0, share)
@@ -182,7 +182,6 @@ class Trainer:
         self.batches.resume(StreamPosition(**state["position"]))
 
     def save(self) -> None:
-        """Write a checkpoint, whole or not at all."""
         if self.checkpoint is not None:
             write_checkpoint(self.checkpoint, self.state())
 

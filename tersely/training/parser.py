@@ -25,31 +25,19 @@ from tersely.scoring.labels import PUNCTUATION
 from tersely.scoring.lexicon import HIDDEN, Features, Lexicon
 from tersely.training.checkpoint import reading_checkpoint, write_checkpoint
 from tersely.training.export import Tensors
+from tersely.training.lm import Spent
 from tersely.training.parser_network import ParserNetwork, parser_tensors
 from tersely.training.plan import claim
 from tersely.training.recipes import ParserRecipe
 from tersely.training.run import SECONDS_BETWEEN_LINES, Report, Stopped
-from tersely.training.treebank import Batch, Batches, Position, Treebank, batch, learn_lexicon, read_treebank
+from tersely.training.treebank import Batch, Treebank, TreeBatches, TreePosition, batch, learn_lexicon, read_treebank
 from tersely.vocab import UNKNOWN_ID, Vocabulary
 
 CHECKPOINT, ENCODED = "parser.pt", "trees.npz"
 
 
-@dataclass
-class Spent:
-    """What a run has used of its budget."""
-
-    n_steps: int = 0
-    n_tokens: int = 0
-    seconds: float = 0.0
-
-    def progress(self, recipe: ParserRecipe, hours: float | None) -> float:
-        """The share of the budget that is used up, from 0 to 1."""
-        return min(1.0, self.n_tokens / recipe.tokens if hours is None else self.seconds / (3600 * hours))
-
-
 @dataclass(frozen=True)
-class Agreement:
+class TreeAgreement:
     """The share of tokens, punctuation left out, whose head is right, and whose head and label are."""
 
     heads: float
@@ -67,7 +55,7 @@ class ParserTrainer:
         torch.manual_seed(recipe.seed)
         self.network = ParserNetwork(n_pieces, recipe.sizes)
         self.optimizer = torch.optim.Adam(self.network.parameters(), betas=(0.9, 0.99), fused=True)
-        self.batches = Batches(
+        self.batches = TreeBatches(
             trees, n_tokens=recipe.batch, joined=recipe.joined, unended=recipe.unended, seed=recipe.seed
         )
         counts = np.bincount(trees.ids, minlength=n_pieces)
@@ -77,7 +65,6 @@ class ParserTrainer:
                 self.load(state)
 
     def step(self, progress: float) -> float:
-        """Learn from one batch; its loss for a token."""
         began = time.monotonic()
         recipe, spent = self.recipe, self.spent
         examples = self.batches.next()
@@ -106,7 +93,6 @@ class ParserTrainer:
         return loss + functional.cross_entropy(of_labels, labels.flatten())
 
     def state(self) -> dict[str, Any]:
-        """Everything that a checkpoint needs."""
         return {
             "spent": vars(self.spent).copy(),
             "position": vars(self.batches.position).copy(),
@@ -115,19 +101,17 @@ class ParserTrainer:
         }
 
     def load(self, state: dict[str, Any]) -> None:
-        """Continue from the state of a checkpoint."""
         self.spent = Spent(**state["spent"])
-        self.batches.resume(Position(**state["position"]))
+        self.batches.resume(TreePosition(**state["position"]))
         self.network.load_state_dict(state["network"])
         self.optimizer.load_state_dict(state["optimizer"])
 
     def save(self) -> None:
-        """Write a checkpoint, whole or not at all."""
         if self.checkpoint is not None:
             write_checkpoint(self.checkpoint, self.state())
 
 
-def agreement(network: ParserNetwork, trees: Treebank, *, cased: bool) -> Agreement:
+def agreement(network: ParserNetwork, trees: Treebank, *, cased: bool) -> TreeAgreement:
     """How far the best head of each token agrees with the trees. Cycles are not broken, which changes little."""
     n_heads = n_labels = n_tokens = 0
     with torch.no_grad():
@@ -145,7 +129,7 @@ def agreement(network: ParserNetwork, trees: Treebank, *, cased: bool) -> Agreem
             n_tokens += int(word.sum())
             n_heads += int(right[word].sum())
             n_labels += int((right & (labels.numpy() == examples.labels.flatten()))[word].sum())
-    return Agreement(n_heads / max(1, n_tokens), n_labels / max(1, n_tokens))
+    return TreeAgreement(n_heads / max(1, n_tokens), n_labels / max(1, n_tokens))
 
 
 def train_parser(

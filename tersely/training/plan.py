@@ -54,7 +54,6 @@ class Plan:
 
     @property
     def only_parser(self) -> bool:
-        """Whether a bundle gets a parser and is else copied."""
         return not self.titles and not self.articles and bool(self.trees) and self.start_from is not None
 
     @property

@@ -47,7 +47,6 @@ class Pool:
     worth: dict[bytes, NDArray[np.float64]] = field(default_factory=dict)  # mask -> what was measured
 
     def add(self, masks: BoolArray, factors: Mapping[str, BoundFactor]) -> None:
-        """Measure the candidates that are new."""
         new = {mask.tobytes(): mask for mask in masks if mask.tobytes() not in self.features}
         if not new:
             return

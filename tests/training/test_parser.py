@@ -22,7 +22,7 @@ from tersely.training.export import Tensors  # noqa: E402
 from tersely.training.parser import ParserRecipe, ParserTrainer, agreement, train_parser  # noqa: E402
 from tersely.training.parser_network import ParserNetwork, ParserSizes, parser_tensors  # noqa: E402
 from tersely.training.run import Stopped  # noqa: E402
-from tersely.training.treebank import Batches, Treebank, learn_lexicon, read_treebank  # noqa: E402
+from tersely.training.treebank import Treebank, TreeBatches, learn_lexicon, read_treebank  # noqa: E402
 from tersely.training.trees import read_trees  # noqa: E402
 from tersely.vocab import Vocabulary  # noqa: E402
 
@@ -171,7 +171,7 @@ def test_a_folder_of_another_run_is_refused(trees: Path, tmp_path: Path) -> None
 
 
 def test_batches_take_every_sentence_once_a_round(treebank: Treebank) -> None:
-    batches = Batches(treebank, n_tokens=16, joined=0.0, unended=0.0, seed=1)
+    batches = TreeBatches(treebank, n_tokens=16, joined=0.0, unended=0.0, seed=1)
     n_tokens = 0
     while batches.position.n_rounds == 0 and n_tokens < len(treebank.ids):
         examples = batches.next()
@@ -183,11 +183,11 @@ def test_batches_take_every_sentence_once_a_round(treebank: Treebank) -> None:
 
 
 def test_neighbours_are_joined_and_full_stops_left_out(treebank: Treebank) -> None:
-    joined = Batches(treebank, n_tokens=1, joined=1.0, unended=0.0, seed=1)
+    joined = TreeBatches(treebank, n_tokens=1, joined=1.0, unended=0.0, seed=1)
     lengths = {joined.next().heads.shape[1] for _ in range(len(SENTENCES))}
     both = treebank.lengths[:-1] + treebank.lengths[1:]
     assert lengths == {*both.tolist(), int(treebank.lengths[-1])}
-    unended = Batches(treebank, n_tokens=1, joined=0.0, unended=1.0, seed=1)
+    unended = TreeBatches(treebank, n_tokens=1, joined=0.0, unended=1.0, seed=1)
     for _ in range(len(SENTENCES)):
         heads = unended.next().heads[0]
         assert (heads == np.arange(len(heads))).sum() == 1

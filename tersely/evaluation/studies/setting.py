@@ -29,7 +29,6 @@ class Setting:
 
     @property
     def store(self) -> OutputStore:
-        """The outputs kept so far."""
         return OutputStore(self.folder / "outputs")
 
     @property
@@ -38,13 +37,11 @@ class Setting:
         return list(self.resources.objectives())
 
     def figure(self, name: str) -> Path:
-        """The path of a figure without its suffix."""
         folder = self.folder / "figures"
         folder.mkdir(parents=True, exist_ok=True)
         return folder / name
 
     def system(self, spec: str) -> System:
-        """A system by its name on the command line."""
         return parse_system(spec, self.resources)
 
     def summarizer(self, objective: str | Mapping[str, float], label: str | None = None, **options: Any) -> System:
