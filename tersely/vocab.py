@@ -41,7 +41,10 @@ class Vocabulary:
     @classmethod
     def read(cls, path: Path) -> Vocabulary:
         """The vocabulary in a file, one piece a line."""
-        return cls(path.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
+        try:
+            return cls(path.read_bytes().decode("utf-8").removesuffix("\n").split("\n"))
+        except UnicodeDecodeError as error:
+            raise BundleError(f"the vocabulary {path} is not UTF-8 (byte {error.start + 1}): make it anew") from None
 
     def write(self, path: Path) -> None:
         """Write one piece a line."""

@@ -23,6 +23,7 @@ STAGES = [
     ["candidates"],
     ["scoring"],
     ["search"],
+    ["description"],
     ["bundle"],
     ["options", "marks"],
     ["summarizer"],
