@@ -46,8 +46,9 @@ _LAST_SIGN = r"(?:\+{1,2}(?![\w+])|(?<=\b[A-Za-z])#(?!\w)|%(?!\w))"
 # A clitic belongs to its host also over a mark ("Yahoo!'s", '"Titanic"'s') and where the text was tokenised once
 # ("Cuba 's", "did n't").
 _CLITIC = (
-    rf"(?:[!?\"\u201d\u00bb)\]]{{0,2}}[ \t]?{_ANY_APOSTROPHE}(?:[sS]|t|re|ve|ll|d|m)|[ \t]n{_ANY_APOSTROPHE}t)"
-    rf"(?!\w|[{APOSTROPHES}])"
+    rf"(?:[!?\"\u201d\u00bb)\]]{{0,2}}{_ANY_APOSTROPHE}(?:[sS]|t|re|ve|ll|d|m)(?!\w)"
+    rf"|[!?\"\u201d\u00bb)\]]{{0,2}}[ \t](?:{_ANY_APOSTROPHE}(?:s|t|re|ve|ll|d|m)|n{_ANY_APOSTROPHE}t)"
+    rf"(?!\w|[{APOSTROPHES}]))"
 )
 _PICTURE = "[\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
 _EMOJI = rf"[\U0001f1e6-\U0001f1ff]{{2}}|{_PICTURE}(?:[{MARK}\U0001f3fb-\U0001f3ff]|\u200d{_PICTURE})*"

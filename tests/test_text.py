@@ -89,6 +89,8 @@ CASES = [
     ('"Titanic"\'s crew', "\"|Titanic's|crew", "titanic 's|crew", "Titanic's crew"),
     ("the (ECB)'s", "the|(|ECB's", "the|ecb 's", "the ECB's"),
     ("5%'s", "5%'s", "# percent 's", "5%'s"),
+    ("‘the 5 %'s’ share", "‘|the|5%'s|’|share", "the|# percent 's|share", "the 5%'s share"),
+    ("grade 's' or", "grade|'|s|'|or", "grade|s|or", "grade s or"),
     ("@alice's U.S. 's", "@alice's|U.S.'s", "@alice 's|u.s. 's", "@alice's U.S.'s"),
     ("Cuba´s didn`t we‘ll", "Cuba´s|didn`t|we‘ll", "cuba 's|did n't|we 'll", "Cuba´s didn`t we‘ll"),
     ("He said 'no' to ʼ them", "He|said|'|no|'|to|ʼ|them", "he|said|no|to|them", "He said no to them"),
