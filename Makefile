@@ -2,6 +2,7 @@
 #   make demo     a fresh machine with python3: install, and shorten a few sentences
 #   make test     everything that must hold: lint, types, every test, coverage
 #   make quick    the tests that take less than two minutes in all
+#   make fuzz     drawn cases against every promise, for a minute: SECONDS=3600 make fuzz
 #   make bench    what the searches cost, printed
 #   make quality  the figures of the objectives on development data (half an hour): TERSELY_DEV=folder make quality
 PYTHON ?= python3
@@ -9,8 +10,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 BUNDLE := tersely/models/headlines-en
 TINY := work/tiny-bundle
+SECONDS ?= 60
 
-.PHONY: demo test quick lint install bench quality docs clean
+.PHONY: demo test quick lint install fuzz bench quality docs clean
 
 demo: $(VENV)/.installed
 	@set -e; if [ -f $(BUNDLE)/bundle.json ]; then \
@@ -33,6 +35,9 @@ lint: $(VENV)/.installed-test
 	$(BIN)/mypy
 
 install: $(VENV)/.installed-test
+
+fuzz: $(VENV)/.installed-test
+	OMP_NUM_THREADS=1 $(BIN)/python -W ignore benchmarks/fuzz.py --seconds $(SECONDS)
 
 bench: $(VENV)/.installed-test
 	$(BIN)/python benchmarks/search.py

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tersely.description import BadDescription, read_description
 from tersely.errors import BundleError, FileError, InputError
 from tersely.files import replacing_folder, write_text
 from tersely.scoring.lstm import LanguageModel, Layer, Norm
@@ -38,6 +39,9 @@ _DTYPES = {
     "F64": np.float64, "F32": np.float32, "F16": np.float16,
     "I64": np.int64, "I32": np.int32, "I8": np.int8, "U8": np.uint8,
 }  # fmt: skip
+
+_BY_PIECE = ["vectors", "idf", "counts.titles", "counts.articles"]  # tensors with a row for each piece
+_BY_PIECE += [f"{side}.{part}" for side in ("forward", "backward") for part in ("embedding", "output", "output.bias")]
 
 
 @dataclass(frozen=True)
@@ -141,36 +145,62 @@ class Bundle:
 
 def open_bundle(folder: str | os.PathLike[str]) -> Bundle:
     """The bundle in a folder, checked against its checksums."""
-    path = Path(folder)
-    if not path.is_dir():
-        raise BundleError(f"no bundle at {path}: there is no such folder")
-    missing = [name for name in (_DESCRIPTION, _VOCABULARY, _WEIGHTS) if not (path / name).is_file()]
-    if missing:
-        raise BundleError(f"the bundle {path} is incomplete: {', '.join(missing)} missing; copy or train it again")
     try:
+        path = Path(folder)
+    except TypeError:
+        raise BundleError(f"a bundle is named by the path of its folder, not by {folder!r}") from None
+    try:
+        if not path.is_dir():
+            raise BundleError(f"no bundle at {_shown(path)}: there is no such folder")
+        missing = [name for name in (_DESCRIPTION, _VOCABULARY, _WEIGHTS) if not (path / name).is_file()]
+        if missing:
+            raise BundleError(f"the bundle {path} is incomplete: {', '.join(missing)} missing; copy or train it again")
         return _checked(path)
     except OSError as error:
-        raise BundleError(f"the bundle {path} cannot be read: {error.strerror}") from None
+        raise BundleError(f"the bundle {_shown(path)} cannot be read: {error.strerror}") from None
+
+
+def _shown(path: Path) -> str:
+    text = str(path)
+    return text if len(text) <= 200 else f"{text[:200]}..."
 
 
 def _checked(path: Path) -> Bundle:
     try:
-        description = json.loads((path / _DESCRIPTION).read_text(encoding="utf-8"))
-        version, files = description["format"], dict(description["files"])
-    except (ValueError, KeyError, TypeError):
+        description = read_description((path / _DESCRIPTION).read_bytes())
+    except BadDescription as error:
         raise BundleError(
-            f"the bundle {path} is damaged: {_DESCRIPTION} cannot be read; copy or train it again"
+            f"the bundle {path} is damaged: {_DESCRIPTION} cannot be read, {error}; copy or train it again"
         ) from None
-    if not isinstance(version, int) or version > FORMAT_VERSION:
+    version = description["format"]
+    if version != FORMAT_VERSION or isinstance(version, bool):
         raise BundleError(
             f"the bundle {path} has format {version}, this tersely reads up to {FORMAT_VERSION}: pip install -U tersely"
         )
     for name in (_VOCABULARY, _WEIGHTS):
-        if files.get(name) != _sha256(path / name):
+        if description["files"][name] != _sha256(path / name):
             raise BundleError(
                 f"the bundle {path} is damaged: {name} does not match its checksum; copy or train it again"
             )
-    return Bundle(path, description, _map_tensors(path / _WEIGHTS))
+    bundle = Bundle(path, description, _map_tensors(path / _WEIGHTS))
+    _check_parts(bundle)
+    return bundle
+
+
+def _check_parts(bundle: Bundle) -> None:
+    """Refuse tensors that do not fit the vocabulary, and counts without their totals."""
+    wanted = len(bundle.vocabulary)
+    for name in _BY_PIECE:
+        if name in bundle and bundle.tensor(name).shape[:1] != (wanted,):
+            raise BundleError(
+                f"the bundle {bundle.folder} is damaged: {name} has the shape {bundle.tensor(name).shape}, but the "
+                f"vocabulary has {wanted:,} pieces; train it again"
+            )
+    for side in ("titles", "articles"):
+        if f"counts.{side}" in bundle and side not in bundle.description.get("counts", {}):
+            raise BundleError(
+                f"the bundle {bundle.folder} is damaged: {_DESCRIPTION} has no totals of counts.{side}; train it again"
+            )
 
 
 def write_bundle(
@@ -249,7 +279,13 @@ def _map_tensors(path: Path) -> dict[str, NDArray[Any]]:
                 start, end = entry["data_offsets"]
                 view = blob[8 + size + start : 8 + size + end].view(np.ndarray).view(_DTYPES[entry["dtype"]])
                 tensors[name] = view.reshape(entry["shape"])
-    except (ValueError, KeyError, TypeError, AttributeError):  # the checksum was right, so it was written like this
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        RecursionError,
+    ):  # the checksum was right, so it was written like this
         raise BundleError(
             f"the bundle {path.parent} is damaged: {path.name} is not safetensors of a known kind; train it again"
         ) from None

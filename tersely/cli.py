@@ -11,11 +11,12 @@ import argparse
 import importlib
 import io
 import os
+import re
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from tersely.errors import TerselyError
+from tersely.errors import FileError, TerselyError
 from tersely.threads import use_one_thread
 from tersely.version import __version__
 
@@ -30,6 +31,7 @@ COMMANDS = {
     "info": "what is in a bundle, and the versions",
 }
 _DEFAULT = "summarize"
+_FLAG = re.compile(r"--[A-Za-z][\w-]*|-[A-Za-z]")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -38,8 +40,21 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"tersely: {message} (see {self.prog} --help)\n")
 
+    def refuse_unknown(self, arguments: Sequence[str]) -> None:
+        """Name an unknown option before argparse complains of what it thinks is missing instead."""
+        known = [flag for action in self._actions for flag in action.option_strings]
+        for argument in arguments:
+            flag = argument.partition("=")[0]
+            if argument == "--":
+                return
+            if _FLAG.fullmatch(flag) and not any(name.startswith(flag) for name in known):
+                import difflib  # here and not above: a summary has no use for it
 
-def build_parser(command: str) -> argparse.ArgumentParser:
+                near = difflib.get_close_matches(flag, known, n=1)
+                self.error(f"unknown option {flag}" + (f", did you mean {near[0]}?" if near else ""))
+
+
+def build_parser(command: str) -> _Parser:
     """The parser of one command."""
     module = importlib.import_module(f"tersely.commands.{command}")
     default = command == _DEFAULT
@@ -62,9 +77,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     use_one_thread()
     arguments = list(sys.argv[1:] if argv is None else argv)
     command = arguments.pop(0) if arguments and arguments[0] in COMMANDS else _DEFAULT
+    _open_streams()
     try:
+        if sys.stdout is None:
+            raise FileError("cannot write: stdout is closed")
         _write_utf8()
-        args = build_parser(command).parse_args(arguments)
+        parser = build_parser(command)
+        parser.refuse_unknown(arguments)
+        args = parser.parse_args(arguments)
         code = int(args.run(args))
         sys.stdout.flush()
         return code
@@ -81,6 +101,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
+
+
+def _open_streams() -> None:
+    """Let no file that is opened later take the number of a closed stream, and messages go nowhere without stderr."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115  (until the process ends)
 
 
 def _write_utf8() -> None:

@@ -71,17 +71,34 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
             shutil.rmtree(work, ignore_errors=True)
 
 
-def packed_lines(path: Path) -> Iterator[bytes]:
-    """The lines of a file as bytes, each with its newline; unpacked if its name ends in `.gz` or `.xz`."""
-    import gzip
-    import lzma
+def is_packed(path: Path) -> bool:
+    """Whether a file is unpacked when it is read: its name ends in `.gz` or `.xz`."""
+    return path.suffix in (".gz", ".xz")
 
-    openers: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open}
+
+@contextmanager
+def reading(path: Path) -> Iterator[IO[bytes]]:
+    """The content of a file, unpacked if it is packed; a failure within the block is a FileError with its name."""
+    opener: Callable[..., Any] = open
+    failures: tuple[type[Exception], ...] = (OSError,)
+    if is_packed(path):
+        import gzip  # here and not above: they take a while to import
+        import lzma
+        import zlib
+
+        opener = gzip.open if path.suffix == ".gz" else lzma.open
+        failures = (OSError, EOFError, lzma.LZMAError, zlib.error)
     try:
-        with openers.get(path.suffix, open)(path, "rb") as stream:
-            yield from stream
-    except (OSError, EOFError, lzma.LZMAError) as error:
+        with opener(path, "rb") as stream:
+            yield stream
+    except failures as error:
         raise FileError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def packed_lines(path: Path) -> Iterator[bytes]:
+    """The lines of a file as bytes, each with its newline; unpacked if it is packed."""
+    with reading(path) as stream:
+        yield from stream
 
 
 def read_lines(path: Path) -> list[str]:

@@ -44,9 +44,9 @@ class BrokenNeed(NamedTuple):
     cost: float
 
 
-@dataclass(frozen=True)
-class Summary:
-    """A summary and its evidence. `str(summary)` is the text.
+@dataclass(frozen=True, eq=False, repr=False)
+class Summary(str):
+    """A summary and its evidence. It is a str, its text: it can be printed, joined and written to JSON, CSV and tables.
 
     `kept` are positions in `tokens`, the words of the source without punctuation. `score` is log f; `factors` are the
     logarithms of the factors, before their weights. `tree` has the head of every token, -1 for a root, and its label;
@@ -65,8 +65,8 @@ class Summary:
     broken: tuple[BrokenNeed, ...] = ()
     others: tuple[Summary, ...] = ()
 
-    def __str__(self) -> str:
-        return self.text
+    def __new__(cls, text: str, *evidence: object, **more: object) -> Summary:
+        return super().__new__(cls, text)
 
     def to_dict(self) -> dict[str, object]:
         """The summary as plain values, ready for JSON."""

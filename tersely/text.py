@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+
+from tersely.tokens import APOSTROPHES, has_opening_quote, matches, stands_alone
 
 # A longer "sentence" is a document: refuse it rather than search it for hours.
 MAX_CHARS = 100_000
@@ -24,55 +25,7 @@ _SPOKEN = frozenset("&%+@#°§")
 _TREEBANK_PUNCTUATION = frozenset(["-lrb-", "-rrb-", "-llb-", "-lsb-", "-rsb-", "-lcb-", "-rcb-", "\\/"])
 UNKNOWN_MARKS = frozenset(["unk", "<unk>"])  # how benchmark corpora write a word outside their vocabulary
 
-# Code points that separate words although str.isspace() says no: controls, zero-width space, byte-order mark,
-# direction marks. Joiners and variation selectors are left alone, because emoji and some scripts need them.
-_SEPARATOR = r"\s\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff"
 _INVISIBLE = re.compile("[\u00ad\u200c\u200d\ufe0e\ufe0f]")
-_MARKS = "\u0300-\u036f\u0483-\u0487\u064b-\u065f\u0900-\u0903\u093a-\u094f\u0e31\u0e34-\u0e4e\u20d0-\u20f0"
-_CJK = "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_CJK_CHARACTER = re.compile(f"[{_CJK}]")
-_LETTER = rf"(?:\w|[{_MARKS}\u00ad\u200c\u200d\ufe0f]|(?<=\d)\u00b0)"  # "20°C" is one word
-_APOSTROPHE = "['\u2019\u02bc\uff07]"
-_SIGN = r"(?:(?<![\w%])[-+\u2212])?"
-_CURRENCY = r"(?:[A-Z]{1,3})?[$\u20ac\u00a3\u00a5\u20b9\u20bd\u20a9]"
-_NUMERAL = r"\d+(?:[.,]\d+)*"
-# What may stand inside a word between two of its letters: hyphens, apostrophes, slashes, ampersands anywhere;
-# points and commas between digits ("3,000"); a point before a lower-case letter ("amazon.com") or after a single
-# capital ("S.Korea").
-_JOINT = (
-    rf"(?:[-\u2010\u2011_/&+]|{_APOSTROPHE}|(?<=\d)[.,:\u2013](?=\d)|\.(?=[a-z])|(?<=\b[A-Z])\.(?=[A-Z])|\.(?=-\w))"
-)
-# Abbreviations whose point belongs to the word. A single capital with a point is an initial ("J. Smith").
-_ABBREVIATIONS = "|".join(
-    "mr mrs ms dr prof sen gov gen rep rev hon col capt cmdr lt sgt maj adm st mt ft jr sr inc corp co ltd bros vs etc "
-    "jan feb aug sept oct nov dec dept univ assn ave blvd rd approx est".split()
-)
-_WORD_CORE = rf"\w{_LETTER}*(?:{_JOINT}{_LETTER}+)*"
-# Text that was tokenised once ("Cuba 's", "did n't") gets its clitics back.
-_LOOSE_CLITIC = rf"[ \t](?:{_APOSTROPHE}(?:s|t|re|ve|ll|d|m)|n{_APOSTROPHE}t)(?!\w|{_APOSTROPHE})"
-_PICTURE = "[\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
-_EMOJI = rf"[\U0001f1e6-\U0001f1ff]{{2}}|{_PICTURE}(?:[\ufe0f\u20e3\U0001f3fb-\U0001f3ff]|\u200d{_PICTURE})*"
-# No alternative may look far ahead and then fail, or a hostile line takes minutes: the parts of an address are bounded.
-_TOKEN = "|".join(
-    [
-        rf"(?P<link>(?:https?://|www\.)[^{_SEPARATOR}<>\"\u201c\u201d]*[\w/])",
-        r"(?P<email>(?<![\w.+-])\w[\w.+-]{0,63}@\w[\w-]{0,62}(?:\.\w[\w-]{0,62}){1,8})",
-        r"(?P<handle>(?<!\w)[@#]\w+)",
-        rf"(?P<money>{_SIGN}{_CURRENCY}\s?\.?(?=\d){_WORD_CORE}(?:\.(?=-))?)",
-        rf"(?P<percent>(?<![\w%]){_SIGN}{_NUMERAL}(?:[-\u2013/]{_NUMERAL}){{0,3}}\s?%(?!\w))",
-        rf"(?P<price>(?<![\w%]){_NUMERAL}\s?[\u20ac\u00a3\u00a5\u20b9\u20bd\u20a9\u00a2](?!\s?\.?\d))",
-        rf"(?P<acronym>(?<!\w)(?:[^\W\d_]\.){{2,}}(?:-{_WORD_CORE})?(?:{_APOSTROPHE}s\b)?)",
-        rf"(?P<abbreviation>(?<!\w)(?:(?i:{_ABBREVIATIONS})\.(?=[{_SEPARATOR},)]|$)|[Nn]o\.(?=\s?\d)))",
-        r"(?P<initial>(?<!\w)[A-Z]\.(?=\s+[A-Z]))",
-        rf"(?P<elided>(?<!\w){_APOSTROPHE}(?:n{_APOSTROPHE}|(?:em|til|tis|twas|cause|\d\ds)\b))",
-        rf"(?P<signed>(?<![\w%])[-+\u2212](?=\d){_WORD_CORE})",
-        rf"(?P<word>{_WORD_CORE}(?:{_LOOSE_CLITIC}|(?<=[sSzZ]){_APOSTROPHE}(?![\w]))?)",
-        r"(?P<point>(?<![\w.,])\.\d+)",
-        rf"(?P<emoji>{_EMOJI})",
-        rf"(?P<run>(?P<char>[^{_SEPARATOR}])(?P=char)*)",
-    ]
-)
-_OPENING_QUOTE = re.compile(rf"(?:^|[{_SEPARATOR}(\[\"\u201c])['\u2018]\w")
 _QUOTES = str.maketrans(
     dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc\uff07`\u00b4", "'")
     | dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb", '"')
@@ -81,7 +34,10 @@ _DASHES = str.maketrans({"\u2010": "-", "\u2011": "-", "\u2013": "-", "\u2212": 
 # Two clitics at most: "shouldn't've".
 _CLITIC = re.compile(r"^(.+?)(n't|'(?:s|re|ve|ll|d|m))$")
 _CLITIC_TOKENS = frozenset(["n't", "'s", "'re", "'ve", "'ll", "'d", "'m", "'"])
-_SAME_WORD = {"&amp;": "&", "%": "percent", "pct": "percent"}  # one word, several spellings in news text
+_SAME_WORD = {"%": "percent", "pct": "percent"}  # one word, several spellings in news text
+_CLOSED = frozenset(["money", "percent", "price", "grouped"])  # "5 %" is one word, so it is rendered without the gap
+_CLOSING = re.compile(r"[\s\"\u201d\u00bb)\]]")  # between a word and its clitic: '"Titanic"'s' is rendered "Titanic's"
+_APOSTROPHE_ENTITY = re.compile(r"&(?:#0?39|#8217|#x27|apos|rsquo);")
 _DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"[-+.]?[\d#]")
 
@@ -113,65 +69,60 @@ def tokenize(text: str, *, pretokenized: bool = False) -> list[Word]:
     """
     if pretokenized:
         return [_pretokenized_word(m.group(), m.start(), m.end()) for m in re.finditer(r"\S+", text)]
-    quoted = _OPENING_QUOTE.search(text) is not None
+    quoted = has_opening_quote(text)
     words = []
-    for match in _matches(text):
-        start, end, kind = match.start(), match.end(), match.lastgroup
-        if kind == "word" and quoted and text[end - 1] in "'\u2019\u02bc\uff07":
+    for match in matches(text):
+        start, end, kind = match.start(), match.end(), match.lastgroup or "character"
+        if kind not in ("run", "elided") and quoted and end - start > 1 and text[end - 1] in APOSTROPHES:
             end -= 1  # 'the workers' is more likely a closing quote than a possessive where a quote was opened
-        words.append(_word(text[start:end], start, end, kind or "character"))
+        host = min(end, match.end(kind) if match.lastgroup else end)
+        words.append(_word(text[start:host], text[host:end], start, end, kind))
         if end < match.end():
-            words.append(_word(text[end : match.end()], end, match.end(), "run"))
+            words.append(Word(text[end : match.end()], end, match.end(), ()))
     return words
 
 
-@cache
-def _token() -> re.Pattern[str]:
-    """The pattern of a token. It takes ten milliseconds to compile, which only those pay who tokenise."""
-    return re.compile(_TOKEN)
-
-
-def _matches(text: str) -> Iterator[re.Match[str]]:
-    """The tokens of a text. Characters of scripts without spaces stand alone and are cut out first: to exclude them
-    inside the pattern of a word would triple the time that it takes to compile, and so to start."""
-    begin = 0
-    for character in () if text.isascii() else _CJK_CHARACTER.finditer(text):
-        yield from _token().finditer(text, begin, character.start())
-        yield character
-        begin = character.end()
-    yield from _token().finditer(text, begin)
-
-
-def _word(surface: str, start: int, end: int, kind: str) -> Word:
-    if kind in ("run", "emoji") and is_punctuation(surface):  # the range of pictures has some punctuation in it
+def _word(surface: str, clitic: str, start: int, end: int, kind: str) -> Word:
+    if kind == "entity" and surface != "&amp;":
         return Word(surface, start, end, ())
-    if kind in ("money", "percent", "price", "word"):
-        surface = re.sub(r"\s", "", surface)  # "5 %" is one word, so it is rendered without the gap
-    return Word(surface, start, end, _pieces(surface, kind))
+    if kind in ("run", "word", "emoji", "character") and is_punctuation(surface):  # some pictures are, and "____"
+        return Word(surface + clitic, start, end, ())
+    if kind in _CLOSED:
+        surface = re.sub(r"\s", "", surface)
+    clitic = _CLOSING.sub("", clitic)
+    return Word(surface + clitic, start, end, _pieces(surface, clitic, kind))
 
 
-def _pieces(surface: str, kind: str) -> tuple[str, ...]:
+def _pieces(surface: str, clitic: str, kind: str) -> tuple[str, ...]:
     """The units that the models know, in the manner of the Penn Treebank: clitics and signs stand alone."""
+    if kind == "word":
+        return _word_pieces(surface + clitic)
+    after = (normalize(clitic),) if clitic.strip(APOSTROPHES) else ()
     normal = normalize(surface)
     if kind == "money":
         digit = normal.index("#")
         digit -= normal[digit - 1] == "."  # "$.50"
-        return (normal[:digit].lstrip("+-"), normal[digit:])
+        return (normal[:digit].lstrip("+-"), normal[digit:], *after)
     if kind == "price":
-        return (normal[:-1], normal[-1])
+        return (normal[:-1], normal[-1], *after)
     if kind == "percent":
-        return (normal[:-1], "percent")
-    if kind == "acronym" and normal.endswith("'s"):
-        return (normal[:-2], "'s")
-    if kind == "word":
-        clitics: list[str] = []
-        while len(clitics) < 2 and (match := _CLITIC.match(normal)) and match[1] not in ("o", "d", "l"):
-            normal = match[1]
-            clitics.insert(0, match[2])
-        normal = normal.rstrip("'") or normal
-        initial = re.match(r"^([a-z]\.)([a-z]{2,}.*)$", normal) if surface[:1].isupper() else None
-        return (*(initial.groups() if initial else (normal,)), *clitics)
-    return (normal,)
+        return (normal[:-1], "percent", *after)
+    return (normal.lstrip("-") if kind == "flag" else normal, *after)
+
+
+def _word_pieces(surface: str) -> tuple[str, ...]:
+    """The pieces of an ordinary word: an initial, the word, its sign, its clitics."""
+    normal = normalize(surface)
+    after: list[str] = []
+    while len(after) < 2 and (match := _CLITIC.match(normal)) and match[1] not in ("o", "d", "l"):
+        normal = match[1]
+        after.insert(0, match[2])
+    normal = normal.rstrip("'!?") or normal
+    if normal[-1] in "+%" and (bare := normal.rstrip("+%")):  # "C++", "Disney+", "1990s%"
+        after.insert(0, normalize(normal[-1]))
+        normal = bare
+    initial = re.match(r"^([a-z]\.)([a-z]{2,}.*)$", normal) if surface[:1].isupper() else None
+    return (*(initial.groups() if initial else (normal,)), *after)
 
 
 def _pretokenized_word(token: str, start: int, end: int) -> Word:
@@ -190,7 +141,11 @@ def is_punctuation(token: str) -> bool:
 
 
 def _carries_meaning(char: str) -> bool:
-    return char.isalnum() or char in _SPOKEN or unicodedata.category(char) in ("Sc", "So", "Co", "No")
+    return (
+        (char.isalnum() and char != "\u02bc")
+        or char in _SPOKEN
+        or unicodedata.category(char) in ("Sc", "So", "Co", "No")
+    )
 
 
 def normalize(token: str) -> str:
@@ -211,6 +166,8 @@ def fold(token: str) -> str:
     >>> fold("Côte‑d’Or"), fold("2012")
     ("côte-d'or", '2012')
     """
+    if "&" in token:
+        token = _APOSTROPHE_ENTITY.sub("'", token).replace("&amp;", "&")
     composed = unicodedata.normalize("NFC", _INVISIBLE.sub("", token)).lower()
     return composed.translate(_QUOTES).translate(_DASHES)
 
@@ -247,15 +204,7 @@ def render(words: Sequence[Word], *, pretokenized: bool = False, marks: Sequence
         return " ".join(word.text for word in words)
     parts: list[str] = []
     for i, word in enumerate(words):
-        if i and not (_is_cjk(words[i - 1].text) and _is_cjk(word.text)) and not _percent_of(words[i - 1], word):
+        if i and not (stands_alone(words[i - 1].text) and stands_alone(word.text)):
             parts.append(" ")
         parts.append(word.text + (marks[i] if marks else ""))
     return "".join(parts)
-
-
-def _percent_of(number: Word, sign: Word) -> bool:
-    return sign.text == "%" and _NUMBER.match(number.text) is not None
-
-
-def _is_cjk(text: str) -> bool:
-    return re.fullmatch(f"[{_CJK}]+", text) is not None

@@ -40,9 +40,14 @@ class Vocabulary:
 
     @classmethod
     def read(cls, path: Path) -> Vocabulary:
-        return cls(path.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
+        """The vocabulary in a file, one piece a line."""
+        try:
+            return cls(path.read_bytes().decode("utf-8").removesuffix("\n").split("\n"))
+        except UnicodeDecodeError as error:
+            raise BundleError(f"the vocabulary {path} is not UTF-8 (byte {error.start + 1}): make it anew") from None
 
     def write(self, path: Path) -> None:
+        """Write one piece a line."""
         path.write_text("\n".join(self.pieces) + "\n", encoding="utf-8")
 
     def ids(self, pieces: Iterable[str]) -> list[int]:

@@ -1,13 +1,16 @@
-"""Fixtures: the tiny bundle, a summariser on it, and toy objectives whose optimum is known."""
+"""Fixtures: the tiny bundle, a summariser and the command line on it, and toy objectives whose optimum is known."""
 
 from __future__ import annotations
 
 import signal
+import sys
 from pathlib import Path
 
 import pytest
+from streams import Stdin
 from tiny_bundle import WORDS, write_tiny_bundle
 
+from tersely.cli import main
 from tersely.summarizer import Summarizer
 
 # A shell that starts the tests in the background lets them, and the programs they start, ignore Ctrl-C.
@@ -25,3 +28,22 @@ def tiny_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def summarizer(tiny_bundle: Path) -> Summarizer:
     return Summarizer.load(tiny_bundle)
+
+
+Run = tuple[int, str, str]
+
+
+@pytest.fixture
+def run(tiny_bundle: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
+    """Run a command in this process: exit code, stdout, stderr."""
+
+    def in_process(*arguments: object, stdin: bytes = b"") -> Run:
+        monkeypatch.setattr(sys, "stdin", Stdin(stdin))
+        try:
+            code = main(["--bundle", str(tiny_bundle), *map(str, arguments)])
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return in_process

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from tiny_bundle import WORDS, write_tiny_bundle
 import tersely.bundle
 from tersely.bundle import FORMAT_VERSION, open_bundle, write_bundle
 from tersely.errors import BundleError, FileError
+from tersely.summarizer import load
 from tersely.text import tokenize
 from tersely.vocab import Vocabulary
 
@@ -35,11 +37,11 @@ def test_round_trip(tmp_path: Path) -> None:
     tensors = {
         "rows": np.arange(8, dtype=np.int8).reshape(4, 2),
         "rows.scale": np.array([1, 2, 3, 4], dtype=np.float32),
-        "idf": np.array([0.5, 1.5], dtype=np.float32),
+        "idf": np.array([0.5, 1.5, 2.5, 3.5], dtype=np.float32),
         "half": np.array([[1.5]], dtype=np.float16),
         "long": np.array([1 << 40]),
     }
-    write(tmp_path / "new" / "bundle", tensors, name="mine", figures={"perplexity": 99.5})
+    write(tmp_path / "new" / "bundle", tensors, name="mine", figures={"dev": {"models": {}}})
     bundle = open_bundle(tmp_path / "new" / "bundle")
     for name, tensor in tensors.items():
         assert name in bundle
@@ -49,7 +51,7 @@ def test_round_trip(tmp_path: Path) -> None:
     assert bundle.table("idf").scale is None
     assert bundle.vocabulary.pieces == ("<unk>", "<s>", "</s>", "a")
     assert bundle.description["format"] == FORMAT_VERSION
-    assert bundle.description["figures"] == {"perplexity": 99.5}
+    assert bundle.description["figures"] == {"dev": {"models": {}}}
     assert bundle.signature.startswith("mine@")
     assert sorted(p.name for p in bundle.folder.iterdir()) == [
         "README.md",
@@ -122,6 +124,89 @@ def test_a_damaged_description(copy: Path, content: bytes) -> None:
         open_bundle(copy)
 
 
+DEEP = "[" * 100_000 + "]" * 100_000
+WRONG = [
+    ({"files": {}}, "files.vocab.txt is missing"),
+    ({"files": {"vocab.txt": 5, "weights.safetensors": ""}}, "files.vocab.txt must be a text, not 5"),
+    ({"name": ["tiny"]}, r"name must be a text, not \['tiny'\]"),
+    ({"aliases": {"a": None}}, "aliases.a must be a text, not None"),
+    ({"objectives": 5}, "objectives must be an object, not 5"),
+    ({"objectives": {"headline": ["fluency"]}}, "objectives.headline must be an object"),
+    (
+        {"objectives": {"headline": {"fluency": "1"}}},
+        "objectives.headline.fluency must be a number of at most 1,000,000",
+    ),
+    ({"objectives": {"headline": {"fluency": float("nan")}}}, "must be a number of at most 1,000,000, not nan"),
+    ({"objectives": {"headline": {"fluency": float("inf")}}}, "must be a number of at most 1,000,000, not inf"),
+    ({"objectives": {"headline": {"fluency": 1e300}}}, r"must be a number of at most 1,000,000, not 1e\+300"),
+    ({"objectives": {"headline": {"fluency": True}}}, "must be a number of at most 1,000,000, not True"),
+    ({"counts": {"titles": 3}}, "counts.titles must be an object, not 3"),
+    ({"counts": {"titles": {"lines": 1}}}, "counts.titles.words is missing"),
+    ({"counts": {"titles": {"lines": 1, "words": -1}}}, "counts.titles.words must be a finite number"),
+    ({"counts": {}}, "has no totals of counts.titles"),
+    ({"parser": {"layers": 2, "pieces": 3}}, "parser.labels is missing"),
+    ({"parser": {"layers": 2.5, "pieces": 3, "labels": []}}, "parser.layers must be a whole number above 0, not 2.5"),
+    ({"corpora": {"titles": [{"name": "a"}]}}, r"corpora.titles\[0\].lines is missing"),
+    ({"figures": {"dev": {"models": {"forward": 3}}}}, "figures.dev.models.forward must be an object, not 3"),
+]
+
+
+@pytest.mark.parametrize(("changes", "message"), WRONG, ids=[message for _, message in WRONG])
+def test_a_description_is_validated_on_opening(copy: Path, changes: dict[str, object], message: str) -> None:
+    describe(copy, **changes)
+    with pytest.raises(BundleError, match=message):
+        open_bundle(copy)
+
+
+def test_deep_nesting_is_refused(copy: Path) -> None:
+    (copy / "bundle.json").write_text('{"format": 1, "files": ' + DEEP + "}")
+    with pytest.raises(BundleError, match="it is not JSON"):
+        open_bundle(copy)
+
+
+def rewrite(folder: Path, name: str, content: bytes) -> None:
+    """Another content with its right checksum."""
+    (folder / name).write_bytes(content)
+    files = json.loads((folder / "bundle.json").read_text())["files"]
+    describe(folder, files={**files, name: tersely.bundle._sha256(folder / name)})
+
+
+def test_a_vocabulary_that_is_not_utf8(copy: Path) -> None:
+    rewrite(copy, "vocab.txt", b"<unk>\n<s>\n</s>\ncaf\xe9\n")
+    with pytest.raises(BundleError, match="is not UTF-8"):
+        open_bundle(copy)
+
+
+def test_a_vocabulary_of_another_size(copy: Path) -> None:
+    rewrite(copy, "vocab.txt", b"<unk>\n<s>\n</s>\n")
+    with pytest.raises(BundleError, match=r"has the shape .*, but the vocabulary has 3 pieces"):
+        open_bundle(copy)
+
+
+def test_a_factor_that_is_not_known_is_refused_when_it_is_used(copy: Path) -> None:
+    describe(copy, objectives={"odd": {"magic": 1}})
+    shorten = load(copy)
+    assert str(shorten("ship aground", words=2, objective="paper")) == "ship aground"
+    with pytest.raises(BundleError, match="the objective odd of the bundle has the unknown factor 'magic'"):
+        shorten("ship aground", words=2, objective="odd")
+
+
+@pytest.mark.parametrize("path", [5, b"x", 2.5, ["a"], "a" * 5_000, "a/" * 5_000, "\0", ""])
+def test_what_is_no_path_of_a_bundle(path: Any) -> None:
+    with pytest.raises(BundleError) as refused:
+        load(path)
+    assert len(str(refused.value)) < 300
+
+
+def test_an_unreadable_folder(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: Path) -> bool:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "is_file", refuse)
+    with pytest.raises(BundleError, match="cannot be read: Permission denied"):
+        open_bundle(copy)
+
+
 @pytest.mark.parametrize("version", [FORMAT_VERSION + 1, "next"])
 def test_a_newer_format(copy: Path, version: object) -> None:
     describe(copy, format=version)
@@ -130,10 +215,7 @@ def test_a_newer_format(copy: Path, version: object) -> None:
 
 
 def test_weights_that_are_not_safetensors(copy: Path) -> None:
-    (copy / "weights.safetensors").write_bytes(b"x" * 20)
-    checksum = tersely.bundle._sha256(copy / "weights.safetensors")
-    files = json.loads((copy / "bundle.json").read_text())["files"]
-    describe(copy, files={**files, "weights.safetensors": checksum})
+    rewrite(copy, "weights.safetensors", b"x" * 20)
     with pytest.raises(BundleError, match="not safetensors of a known kind"):
         open_bundle(copy)
 

@@ -16,12 +16,14 @@ PACKAGE = Path(__file__).parent.parent / "tersely"
 # The stages in their order. What stands in one line may import from that line only inside its own folder.
 STAGES = [
     ["errors", "version", "progress", "threads", "files"],
+    ["tokens"],
     ["text", "vocab"],
     ["source"],
     ["length"],
     ["candidates"],
     ["scoring"],
     ["search"],
+    ["description"],
     ["bundle"],
     ["options", "marks"],
     ["summarizer"],

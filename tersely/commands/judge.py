@@ -49,6 +49,8 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.system_b is None:
         raise InputError("give the sources and two files of summaries, or --report")
+    if not 1 <= args.port <= 65_535:
+        raise InputError(f"--port must be from 1 to 65535, not {args.port}")
     names, items = read_items(args.sources, args.system_a, args.system_b)
     if args.sample is not None:
         items = draw_sample(items, args.sample, args.seed)

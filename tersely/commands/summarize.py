@@ -14,10 +14,12 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator
-from typing import BinaryIO
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import IO
 
 from tersely.errors import FileError, InputError
+from tersely.files import is_packed, reading
 from tersely.length import UNITS
 from tersely.options import Options, fields
 from tersely.progress import progress
@@ -28,6 +30,8 @@ from tersely.text import MAX_CHARS
 Line = tuple[str, str | InputError]  # where it stands, and its text, or why there is none
 _MAX_LINE_BYTES = 4 * MAX_CHARS + 2  # no line with fewer bytes than this can be over the limit of characters
 _LOOKS_LIKE_A_FILE = re.compile(r"\S*(/\S*|\.[A-Za-z]{2,5})|.*\.(txt|csv|tsv|jsonl?)")
+
+_TABLE = re.compile(r"\.(csv|tsv|jsonl|json)(\.gz|\.xz)?$", re.IGNORECASE)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -67,7 +71,8 @@ def add_summary_options(parser: argparse.ArgumentParser) -> None:
 
 def summary_options(args: argparse.Namespace) -> Options:
     """The options of a summary among the arguments."""
-    return Options.of(**{name: getattr(args, name) for name in [*UNITS, *fields()] if hasattr(args, name)})
+    given = {name: getattr(args, name) for name in [*UNITS, *fields()] if hasattr(args, name)}
+    return Options.of(**given | {name: [_utf8(word) for word in given[name]] for name in ("keep", "drop")})
 
 
 def run(args: argparse.Namespace) -> int:
@@ -80,6 +85,7 @@ def run(args: argparse.Namespace) -> int:
     lines, total = _open(args.text)
     summarizer = Summarizer.load(args.bundle)
     summarizer.check(options)  # refuses unknown names before any line is read
+    weights = summarizer.weights(options.objective) if args.explain else {}
     blank = count = failed = 0
     for place, text in progress(lines, "summarised", total):
         count += 1
@@ -90,7 +96,9 @@ def run(args: argparse.Namespace) -> int:
         try:
             if isinstance(text, InputError):
                 raise text
-            _print(summarizer.shorten(text, options), args.json, args.explain)
+            _print(summarizer.shorten(text, options), args.json, weights)
+            if place and options.n_best > 1 and not args.json:
+                print(flush=True)  # an empty line ends the summaries of each line
         except InputError as error:
             if args.strict or not place:
                 raise InputError(f"{place}{error}") from None
@@ -117,27 +125,51 @@ def _open(text: str | None) -> tuple[Iterator[Line], int | None]:
     if os.path.isdir(text):
         raise FileError(f"{text} is a folder: give a file with one sentence a line")
     if os.path.exists(text):
-        try:
-            total = _count_lines(text) if os.path.isfile(text) else None  # a named pipe can be read only once
-            return _lines(open(text, "rb"), text), total
-        except OSError as error:
-            raise FileError(f"cannot read {text}: {error.strerror}") from None
+        return _open_file(Path(text))
     if _LOOKS_LIKE_A_FILE.fullmatch(text):
         raise FileError(f"no such file: {text} (to shorten it as a text, send it through stdin with -)")
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise InputError("the text is not valid UTF-8") from None
+    text = _utf8(text)
     if not text.strip():
         raise InputError("the text is empty: there is nothing to shorten")
     return iter([("", text)]), 1
+
+
+def _utf8(argument: str) -> str:
+    """An argument as UTF-8, also where the locale is POSIX: then Python hands on its bytes one by one."""
+    try:
+        argument.encode()
+        return argument
+    except UnicodeEncodeError:
+        pass
+    try:
+        return argument.encode("utf-8", "surrogateescape").decode()
+    except UnicodeError:
+        raise InputError("the text is not valid UTF-8") from None
+
+
+def _open_file(path: Path) -> tuple[Iterator[Line], int | None]:
+    if kind := _TABLE.search(path.name):
+        print(
+            f"tersely: {path} is read as plain text, one sentence a line: take them out of the {kind[1]} first",
+            file=sys.stderr,
+        )
+    try:
+        countable = path.is_file() and not is_packed(path)  # a named pipe can be read only once
+        return _lines_of(path), _count_lines(path) if countable else None
+    except OSError as error:
+        raise FileError(f"cannot read {path}: {error.strerror}") from None
+
+
+def _lines_of(path: Path) -> Iterator[Line]:
+    with reading(path) as stream:
+        yield from _lines(stream, str(path))
 
 
 def _no_stdin() -> bool:
     return sys.stdin is None or sys.stdin.isatty()
 
 
-def _count_lines(path: str) -> int:
+def _count_lines(path: Path) -> int:
     count, block = 0, b"\n"
     with open(path, "rb") as file:
         while more := file.read(1 << 20):
@@ -146,7 +178,7 @@ def _count_lines(path: str) -> int:
     return count + (not block.endswith(b"\n"))
 
 
-def _lines(file: BinaryIO, name: str) -> Iterator[Line]:
+def _lines(file: IO[bytes], name: str) -> Iterator[Line]:
     """The lines of a file as they come in; a pipe is not read ahead."""
     number = 0
     while raw := file.readline(_MAX_LINE_BYTES):
@@ -166,18 +198,19 @@ def _lines(file: BinaryIO, name: str) -> Iterator[Line]:
             yield place, InputError(f"not valid UTF-8 (byte {error.start + 1})")
 
 
-def _print(summary: Summary, as_json: bool, explain: bool) -> None:
+def _print(summary: Summary, as_json: bool, weights: Mapping[str, float]) -> None:
+    """Print a summary and its others; with weights also why: the factors times their weights, which add up to log f."""
     if as_json:
         print(json.dumps(summary.to_dict(), ensure_ascii=False), flush=True)
         return
     for one in (summary, *summary.others):
         print(one.text, flush=True)
-        if explain:
+        if weights:
             kept = set(one.kept)
             print("  " + " ".join(f"[{token}]" if i in kept else token for i, token in enumerate(one.tokens)))
             print(f"  log f = {one.score:.4f}")
             for name, value in one.factors.items():
-                print(f"    {name:<12} {value:9.4f}")
+                print(f"    {name:<12} {weights[name] * value:9.4f} = {weights[name]:g} x {value:.4f}")
             print(f"  {one.evaluations:,} evaluations, {one.signature}", flush=True)
             for need in one.broken:
                 print(f"  {one.tokens[need.word]!r} has lost {one.tokens[need.lost]!r}: {need.kind} ({need.cost:.1f})")

@@ -1,0 +1,136 @@
+"""Attacks on what stands around a summary: wrong options, damaged bundles, the command line, the judge's server.
+
+Each takes a summariser and a case with a seed, from which it draws what it does, and raises AssertionError, or any
+other error, where something breaks.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import random
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from fuzz_texts import ODD, make_options, make_text
+from promises import Case, Promise
+
+from tersely import Summarizer, load
+from tersely.bundle import _sha256
+from tersely.cli import main
+from tersely.errors import TerselyError
+from tersely.options import fields
+
+ATTACKS: dict[str, Promise] = {}
+
+
+def attack(function: Promise) -> Promise:
+    ATTACKS[function.__name__] = function
+    return function
+
+
+@attack
+def odd_options_are_refused_in_one_line(shorten: Summarizer, case: Case) -> None:
+    rng = random.Random(case["seed"])
+    options = {"words": 2, **{rng.choice([*fields(), "words", "ratio"]): rng.choice(ODD) for _ in range(2)}}
+    text = rng.choice(ODD) if rng.random() < 0.2 else make_text(rng)[0]
+    with contextlib.suppress(TerselyError):
+        shorten(text, **options)  # type: ignore[arg-type]
+    with contextlib.suppress(TerselyError):
+        load(rng.choice([odd for odd in ODD if odd is not None]))  # type: ignore[arg-type]
+
+
+@attack
+def a_damaged_bundle_is_refused_or_works(shorten: Summarizer, case: Case) -> None:
+    rng = random.Random(case["seed"])
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(shutil.copytree(shorten.bundle.folder, Path(place) / "b"))
+        description = json.loads((folder / "bundle.json").read_text())
+        if rng.random() < 0.7:
+            _damage(description, rng)
+        else:
+            file = folder / rng.choice(["vocab.txt", "weights.safetensors"])
+            content = bytearray(file.read_bytes())
+            for _ in range(rng.randint(1, 4)):
+                content[rng.randrange(min(len(content), 3_000))] = rng.randrange(256)
+            file.write_bytes(content[: rng.randint(0, len(content))] if rng.random() < 0.3 else content)
+            description["files"][file.name] = _sha256(file)  # as if it had been written like this
+        (folder / "bundle.json").write_text(json.dumps(description))
+        with contextlib.suppress(TerselyError):
+            load(folder)("The German ship ran aground, authorities said", words=3)
+
+
+def _damage(value: Any, rng: random.Random) -> None:
+    """Change, remove or add something, at any depth."""
+    while isinstance(value, dict) and value:
+        key = rng.choice(list(value))
+        if isinstance(value[key], dict) and rng.random() < 0.6:
+            value = value[key]
+        else:
+            odd = [None, True, -1, 0, 1e300, float("nan"), "x", [], {}, [{}], {"a": 1}, 10**30, {"fluency": {}}]
+            value.pop(key) if rng.random() < 0.3 else value.update({key: rng.choice(odd)})
+            value.update({"objectives": {"headline": {"fluency": rng.choice(odd)}}} if rng.random() < 0.2 else {})
+            return
+
+
+@attack
+def the_command_line_answers_line_by_line(shorten: Summarizer, case: Case) -> None:
+    rng = random.Random(case["seed"])
+    lines = [make_text(rng)[0].replace("\n", " ").encode() for _ in range(rng.randint(1, 4))]
+    lines = [rng.choice([b"", b"\xff\xfe", b"..."]) if rng.random() < 0.1 else line for line in lines]
+    more = rng.choice(
+        [[], ["--json"], ["--explain"], ["--pretokenized"], ["--seed", "-1"], ["--wrods"], ["--n-best", "2"]]
+    )
+    stdin, out, err = mock.Mock(buffer=io.BytesIO(b"\n".join(lines) + b"\n")), io.StringIO(), io.StringIO()
+    with mock.patch("sys.stdin", stdin), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            code = main(["--bundle", str(shorten.bundle.folder), "--words", str(rng.randint(0, 9)), *more, "-"])
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+    assert code in (0, 1, 2), f"exit code {code}"
+    assert all(line.startswith("tersely: ") for line in err.getvalue().split("\n")[:-1]), err.getvalue()
+    if code < 2 and more in ([], ["--json"], ["--pretokenized"]) and out.getvalue():
+        assert out.getvalue().count("\n") == len(lines), f"{len(lines)} lines in, {out.getvalue().count(chr(10))} out"
+
+
+@cache
+def _client() -> Any:
+    from starlette.testclient import TestClient
+
+    from tersely.evaluation.judge import Item, Judge
+    from tersely.evaluation.judge_server import create_app
+
+    folder = tempfile.mkdtemp()
+    judge = Judge.create(Path(folder) / "db", ("A", "B"), [Item("a ship", "ship", "a"), Item("b", "b", "c")])
+    return TestClient(create_app(judge), base_url="http://127.0.0.1", raise_server_exceptions=True)
+
+
+@attack
+def the_judges_server_never_breaks(shorten: Summarizer, case: Case) -> None:
+    rng = random.Random(case["seed"])
+    odd = [None, 1, -1, 10**30, True, "", "ann", "\ud800", "\0", [], {}, 0.5, "fluency", "first", "x" * 200]
+    answer = {key: rng.choice(odd) for key in ("annotator", "position", "question", "choice") if rng.random() < 0.9}
+    body = json.dumps(answer).encode()
+    if rng.random() < 0.3:
+        body = rng.choice([b"[" * rng.randint(1, 12_000), b"\xff", b"", body[: rng.randint(0, len(body))]])
+    host = rng.choice(["127.0.0.1", "localhost:80", "[::1]:3", "evil.example", "", "1.2.3.4.evil", "[", "]:"])
+    headers = {"host": host, "content-type": rng.choice(["application/json", "application/json", "text/plain"])}
+    reply = _client().post("/api/answer", content=body, headers=headers)
+    assert reply.status_code < 500
+    assert reply.status_code == 421 or host not in ("evil.example", "1.2.3.4.evil", "")
+    position = rng.choice(["0", "-1", "1" * 5_000, "x", ""])
+    view = _client().get("/api/view", params={"annotator": rng.choice(["ann", "", "\0"]), "position": position})
+    assert view.status_code < 500
+
+
+def make_case(rng: random.Random, name: str) -> Case:
+    """A case for a promise, or a seed for an attack."""
+    if name in ATTACKS:
+        return {"seed": rng.randrange(10**9)}
+    text, tokens = make_text(rng)
+    return {"text": text, "options": make_options(rng, text, tokens)}

@@ -1,0 +1,108 @@
+"""Attack the package with drawn cases until the time is over: `make fuzz`, `SECONDS=3600 make fuzz`.
+
+    python benchmarks/fuzz.py --seconds 60 --seed 1 [--bundle DIR]
+    python benchmarks/fuzz.py --only NAME --case '{"text": ...}'      what a failure prints, to see it again
+
+Every promise of the README is a function in promises.py, every attack one in attacks.py. A failure is made smaller,
+word by word, and printed as a line to paste; the exit code is 1 if there was one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import shlex
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "benchmarks")]
+
+from attacks import ATTACKS, make_case
+from promises import PROMISES, Case, Promise
+from tiny_bundle import write_tiny_bundle
+
+from tersely import Summarizer, load
+
+CHECKS: dict[str, Promise] = {**PROMISES, **ATTACKS}
+# What is quick is drawn more often, what is slow less.
+_SHARES = {
+    "joined_words_are_stretches_of_the_source": 8.0,
+    "a_clitic_keeps_its_host": 8.0,
+    "odd_options_are_refused_in_one_line": 4.0,
+    "every_length_comes_from_one_pass": 0.3,
+}
+
+
+def broken(check: Promise, shorten: Summarizer, case: Case) -> str:
+    """What is wrong, in one line; nothing if all is well."""
+    try:
+        check(shorten, case)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}".partition("\n")[0][:200]
+    return ""
+
+
+def smaller(check: Promise, shorten: Summarizer, case: Case) -> Case:
+    """The case without the words and options that the failure does not need."""
+    if "text" not in case:
+        return case
+    again = True
+    while again:
+        again = False
+        words = case["text"].split(" ")
+        tries = [{**case, "text": " ".join(words[:i] + words[i + 1 :])} for i in range(len(words)) if len(words) > 1]
+        kept = [name for name in case["options"] if name not in ("words", "pretokenized")]
+        tries += [{**case, "options": {k: v for k, v in case["options"].items() if k != name}} for name in kept]
+        for one in tries:
+            if broken(check, shorten, one):
+                case, again = one, True
+                break
+    return case
+
+
+def fuzz(shorten: Summarizer, seed: int, seconds: float, calls: int | None = None) -> tuple[Counter[str], list[str]]:
+    """How often each check was made, and a line for each kind of failure."""
+    rng, made, failures = random.Random(seed), Counter[str](), {}
+    end = time.monotonic() + seconds
+    names, shares = list(CHECKS), [_SHARES.get(name, 1.0) for name in CHECKS]
+    while time.monotonic() < end and (calls is None or made.total() < calls):
+        name = rng.choices(names, shares)[0]
+        case = make_case(rng, name)
+        made[name] += 1
+        why = broken(CHECKS[name], shorten, case)
+        if why and (name, why[:25]) not in failures:
+            case = smaller(CHECKS[name], shorten, case)
+            why = broken(CHECKS[name], shorten, case) or why
+            paste = shlex.quote(json.dumps(case, ensure_ascii=False))
+            failures[name, why[:25]] = f"{why}\n  python benchmarks/fuzz.py --only {name} --case {paste}"
+            print(failures[name, why[:25]], flush=True)
+    return made, list(failures.values())
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--seed", type=int, default=time.time_ns() % 1_000_000)
+    parser.add_argument("--bundle", metavar="DIR", help="default: a tiny one with random weights, which is quick")
+    parser.add_argument("--only", choices=CHECKS, metavar="NAME", help="one check, for --case")
+    parser.add_argument("--case", type=json.loads, help="as a failure prints it")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as place:
+        shorten = load(args.bundle or write_tiny_bundle(Path(place) / "tiny"))
+        if args.only:
+            CHECKS[args.only](shorten, args.case)  # its traceback is what one wants to see
+            return 0
+        made, failures = fuzz(shorten, args.seed, args.seconds)
+    for name, count in made.most_common():
+        print(f"{count:>8,}  {name}")
+    print(f"{made.total():>8,}  calls, {len(made)} properties, {len(failures)} failures, seed {args.seed}")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

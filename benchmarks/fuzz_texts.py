@@ -1,0 +1,75 @@
+"""Texts for the fuzzer, drawn from a seed: news, prices, quotes, scripts of the world, tokens, noise."""
+
+from __future__ import annotations
+
+import random
+import unicodedata
+
+_PEOPLE = "Mr. Smith|Angela O'Brien|J. K. Rowling|Dr. Müller|the U.S. president|Cuba's minister|Yahoo!'s chief".split(
+    "|"
+)
+_VERBS = "said|didn't pay|paid|cut|won't sell|has bought|fined|raised|'ll close|sued|denied that it owed".split("|")
+_THINGS = "the port|state-of-the-art ships|a 43-year-old bank|AT&T|C++ code|its Ph.D. students|Disney+|grain".split("|")
+_MONEY = (
+    "$5.2 billion|12.5%|12.5 %|US$ 3bn|100$|20 €|₺5|4,200|20\u00a0000|1-0|-3%|9/11|$.50|10-15%|5 %'s|£3m-£5m".split("|")
+)
+_ENDS = "on Tuesday|early in the '90s|at 5 a.m.|in 2019|after a 3-2 win|(AFP)|, but no one was hurt|-- so far".split(
+    "|"
+)
+_QUOTES = ['"{}"', "'{}'", "“{}”", "‘{}’", "«{}»", "({})", "[{}]", "``{}''", '"{}"\'s', "{}’s", "{}´s", "{} 's", "{}%"]
+_WORLD = (
+    "हिन्दी समाचार पत्र|বাংলাদেশের প্রধানমন্ত্রী|தமிழ்நாட்டில் மழை|తెలుగులో వార్తలు|ភាសាខ្មែរ|မြန်မာဘာသာ စကား|ພາສາລາວ|ภาษาไทย ข่าว|"
+    "שָׁלוֹם עוֹלָם|صحيفة العَرَبِيَّة|中国的船搁浅了。|東京で２０２０年、|"
+    "한국 뉴스 속보|Россия’s газета|Ελλάδα στις|Việt Nam tie\u0302\u0301ng|Zoë’s naïve café"
+).split("|")
+_TOKENS = "cuba|'s|president|did|n't|pay|$|5|billion|%|##.#|-lrb-|-rrb-|``|''|UNK|,|.|#|the|£|and|'|u.s.|&|€".split("|")
+_NOISE = "aAsS09.,'’‘ʼ\"“”-–—$%€#@&/:;()[]!?+*_ \t\u00a0…\u200b\u200d\u0301\ufe0f👍🇫中。é°\x00~`´&amp; 's n't --a"
+
+
+def make_text(rng: random.Random) -> tuple[str, bool]:
+    """A text, and whether it is tokens."""
+    kind = rng.choices(["news", "world", "tokens", "noise", "anything"], [6, 2, 3, 2, 1])[0]
+    if kind == "tokens":
+        return " ".join(rng.choices(_TOKENS, k=rng.randint(1, 25))), True
+    if kind == "noise":
+        return "".join(rng.choices(_NOISE, k=rng.randint(1, 60))), rng.random() < 0.2
+    if kind == "anything":
+        return "".join(_character(rng) for _ in range(rng.randint(1, 40))), rng.random() < 0.2
+    parts = [rng.choice(_WORLD) for _ in range(rng.randint(1, 3))] if kind == "world" else []
+    for _ in range(rng.randint(0 if parts else 1, 2)):
+        parts += [rng.choice(pool) for pool in (_PEOPLE, _VERBS, _THINGS, _MONEY, _ENDS)]
+    parts = [rng.choice(_QUOTES).format(part) if rng.random() < 0.12 else part for part in parts]
+    if rng.random() < 0.3:
+        rng.shuffle(parts)
+    text = " ".join(parts).replace(" ,", ",")
+    return text + rng.choice(["", ".", "!", "?", "...", "\n"]), rng.random() < 0.05
+
+
+def _character(rng: random.Random) -> str:
+    while True:
+        char = chr(rng.choice([rng.randint(1, 0x250), rng.randint(1, 0x3000), rng.randint(1, 0x10FFFF)]))
+        if unicodedata.category(char) not in ("Cs", "Cn"):
+            return char if rng.random() < 0.8 else " "
+
+
+def make_options(rng: random.Random, text: str, tokens: bool) -> dict[str, object]:
+    """What to ask of a text: mostly sensible."""
+    n = max(1, len(text.split()))
+    options: dict[str, object] = {"pretokenized": tokens, "seed": rng.randint(0, 9)}
+    options |= {"ratio": round(rng.uniform(0.05, 1), 2)} if rng.random() < 0.2 else {"words": rng.randint(1, n + 2)}
+    if rng.random() < 0.2:
+        options["search"] = rng.choices(["lattice", "beam", "hill_climbing"], [6, 3, 1])[0]
+    if rng.random() < 0.3:
+        options["objective"] = rng.choice(["paper", {"fluency": 1, "position": 2}, {"adjacency": 1, "clauses": 0.5}])
+    if rng.random() < 0.2:
+        options["n_best"] = rng.randint(1, 5)
+    if rng.random() < 0.2 and text.split():
+        options[rng.choice(["keep", "drop"])] = [rng.choice(text.split())]
+    if rng.random() < 0.1:
+        options["punctuation"] = False
+    return options
+
+
+# What a careless program may pass for anything; none of it may end in anything but a TerselyError.
+ODD = [None, True, -1, 0, 1.5, 10**400, "8", "", "ö" * 300, b"x", [], {}, [1], [None], {"fluency": None}, {"x": 1}]
+ODD += [float("nan"), float("inf"), {"fluency": float("nan")}, object(), (), {1: 2}, "the#2", ["\ud800"], 2**70]

@@ -1,0 +1,53 @@
+"""The fuzzer: a short run with a fixed seed, the same promises with hypothesis, and that it sees what is broken."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import promises
+import pytest
+from fuzz import CHECKS, broken, fuzz, smaller
+from fuzz_texts import make_text
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tersely import Summarizer
+
+TEXTS = st.one_of(st.text(max_size=40), st.randoms(use_true_random=False).map(lambda rng: make_text(rng)[0]))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_short_run_with_a_fixed_seed(summarizer: Summarizer) -> None:
+    made, failures = fuzz(summarizer, seed=1, seconds=60, calls=300)
+    assert failures == []
+    assert set(made) == set(CHECKS)
+
+
+@pytest.mark.parametrize("name", sorted(promises.PROMISES))
+@settings(max_examples=15, deadline=None)
+@given(text=TEXTS, words=st.integers(1, 12), pretokenized=st.booleans())
+def test_promises_hold_for_anything(
+    name: str, summarizer: Summarizer, text: str, words: int, pretokenized: bool
+) -> None:
+    promises.PROMISES[name](summarizer, {"text": text, "options": {"words": words, "pretokenized": pretokenized}})
+
+
+@settings(max_examples=300, deadline=None)
+@given(TEXTS, st.booleans())
+def test_the_tokenisers_promises_hold_for_anything(text: str, pretokenized: bool) -> None:
+    case = {"text": text, "options": {"pretokenized": pretokenized}}
+    for check in (promises.joined_words_are_stretches_of_the_source, promises.a_clitic_keeps_its_host):
+        check(None, case)  # type: ignore[arg-type]
+
+
+def test_a_broken_promise_is_seen_and_made_small(summarizer: Summarizer, monkeypatch: pytest.MonkeyPatch) -> None:
+    def glued(words: Any, **options: Any) -> str:
+        return "".join(word.text for word in words)
+
+    monkeypatch.setattr("tersely.summarizer.render", glued)
+    check = CHECKS["the_length_is_exact"]
+    case = {"text": "one two three four five six", "options": {"words": 2, "seed": 3}}
+    assert "has not 2 words" in broken(check, summarizer, case)
+    small = smaller(check, summarizer, case)
+    assert len(small["text"].split()) == 3
+    assert small["options"] == {"words": 2}
