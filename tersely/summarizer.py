@@ -9,68 +9,30 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from tersely.bundle import Bundle, open_bundle
 from tersely.candidates import CandidateSpace
 from tersely.errors import BundleError, InputError
-from tersely.length import Budget
-from tersely.marks import marks_after
+from tersely.length import Budget, Look
 from tersely.options import Options
 from tersely.scoring.factors import FACTORS, Cosine, Softmax, make_factors
 from tersely.scoring.grammar import BoundGrammar
 from tersely.scoring.objective import BoundObjective, Objective
+from tersely.scoring.use import with_use
 from tersely.search import search_named
 from tersely.search.lattice import lattice
-from tersely.search.result import Observer, SearchResult
+from tersely.search.result import Observer
 from tersely.source import BoolArray, Source
-from tersely.text import MAX_CHARS, MAX_WORDS, Word, fold, render, tokenize
+from tersely.summary import Summary, make_summary
+from tersely.text import MAX_CHARS, MAX_WORDS, Word, fold, tokenize
 from tersely.threads import one_thread
 from tersely.version import __version__
 
 DEFAULT_BUNDLE = Path(__file__).parent / "models" / "headlines-en"
-
-
-class BrokenNeed(NamedTuple):
-    """A kept word that has lost a word it needs: positions in `Summary.tokens`, the kind of need, and its cost."""
-
-    word: int
-    lost: int
-    kind: str
-    cost: float
-
-
-@dataclass(frozen=True)
-class Summary:
-    """A summary and its evidence. `str(summary)` is the text.
-
-    `kept` are positions in `tokens`, the words of the source without punctuation. `score` is log f; `factors` are the
-    logarithms of the factors, before their weights. `tree` has the head of every token, -1 for a root, and its label;
-    None where the objective asks for no grammar. `broken` are the needs that were not met, gravest first. `others` are
-    the next best candidates, if more were asked for.
-    """
-
-    text: str
-    kept: tuple[int, ...]
-    tokens: tuple[str, ...]
-    score: float
-    factors: dict[str, float]
-    signature: str
-    evaluations: int
-    tree: tuple[tuple[int, str], ...] | None = None
-    broken: tuple[BrokenNeed, ...] = ()
-    others: tuple[Summary, ...] = ()
-
-    def __str__(self) -> str:
-        return self.text
-
-    def to_dict(self) -> dict[str, object]:
-        """The summary as plain values, ready for JSON."""
-        return asdict(self)
 
 
 class Summarizer:
@@ -102,22 +64,26 @@ class Summarizer:
         tokens = self._tokens(text, options.pretokenized)
         source = Source.of(tokens, self.bundle.vocabulary)
         pinned, banned = _matches(source, options.keep, "keep"), _matches(source, options.drop, "drop")
-        budget = options.length.budget(tokens)
+        whole = " ".join(text.split())
         with one_thread():
             bound = self.objective(weights, options.cosine, options.softmax).bind(source)
+            look = Look(options.pretokenized, options.punctuation and "grammar" in weights)
+            budget = options.length.budget(tokens, look)
+            fits = len(text.split()) <= budget.limit and not banned.any()
+            if fits := fits and not options.length.is_broken_by(tokens, whole, tokens):
+                budget = budget.whole
             space = _space(source, bound, budget, pinned, banned)
+            bound = with_use(bound, space.budget)
             result = find(bound, space, np.random.default_rng(options.seed), observe)
-            whole = " ".join(text.split())
-            fits = budget.weights.sum() <= budget.limit and len(text.split()) <= budget.limit and not banned.any()
-            return _summary(
+            return make_summary(
                 source,
                 bound,
                 result,
                 signature=self._signature(options, weights),
                 n_best=options.n_best,
-                pretokenized=options.pretokenized,
-                punctuation=options.punctuation,
-                whole=whole if fits and not options.length.is_broken_by(tokens, whole, tokens) else None,
+                look=look,
+                fits=lambda text: not options.length.is_broken_by((), text, tokens),
+                whole=whole if fits else None,
             )
 
     def batch(self, texts: Iterable[str], **options: Any) -> Iterator[Summary]:
@@ -137,18 +103,18 @@ class Summarizer:
         source = Source.of(tokens, self.bundle.vocabulary)
         with one_thread():
             bound = self.objective(weights, asked.cosine, asked.softmax).bind(source)
-            space = _space(source, bound, asked.length.budget(tokens))
+            look = Look(asked.pretokenized, asked.punctuation)
+            space = _space(source, bound, asked.length.budget(tokens, look))
             results = lattice.every_length(bound, space, np.random.default_rng(asked.seed))
             signature = self._signature(asked, weights)
             return [
-                _summary(
+                make_summary(
                     source,
                     bound,
                     result,
                     f"{signature}|every:{size}",
                     n_best=1,
-                    pretokenized=asked.pretokenized,
-                    punctuation=asked.punctuation,
+                    look=look,
                 )
                 for size, result in enumerate(results, 1)
             ]
@@ -244,44 +210,6 @@ def _space(
         with contextlib.suppress(InputError):  # too few words for what needs each other
             return CandidateSpace(budget, pinned=pinned, banned=banned, needs=both)
     return CandidateSpace(budget, pinned=pinned, banned=banned, needs=source.needs)
-
-
-def _summary(
-    source: Source,
-    bound: BoundObjective,
-    result: SearchResult,
-    signature: str,
-    *,
-    n_best: int,
-    pretokenized: bool,
-    punctuation: bool,
-    whole: str | None = None,
-) -> Summary:
-    """The search's best candidate as text; the next best ones after it."""
-    tokens = tuple(word.text for word in source.words)
-    grammar = bound.factors.get("grammar")
-    tree = grammar.tree if isinstance(grammar, BoundGrammar) else None
-
-    def one(rank: int, others: tuple[Summary, ...]) -> Summary:
-        mask = result.masks[rank]
-        kept = tuple(int(i) for i in np.flatnonzero(mask))
-        marks = marks_after(source, kept, tree) if tree and punctuation and not pretokenized else ()
-        words = [source.words[i] for i in kept]
-        broken = grammar.broken(mask) if isinstance(grammar, BoundGrammar) else ()
-        return Summary(
-            text=whole if whole is not None else render(words, pretokenized=pretokenized, marks=marks),
-            kept=kept,
-            tokens=tokens,
-            score=float(result.scores[rank]),
-            factors=bound.breakdown(mask),
-            signature=signature,
-            evaluations=result.evaluations,
-            tree=None if tree is None else source.heads(tree.heads, tree.relations),
-            broken=tuple(BrokenNeed(*need) for need in broken),
-            others=others,
-        )
-
-    return one(0, tuple(one(rank, ()) for rank in range(1, min(n_best, len(result.masks)))))
 
 
 _default: Summarizer | None = None

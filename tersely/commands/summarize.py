@@ -2,6 +2,7 @@
 
 Shorten sentences to exactly the length asked for, using only their own words, in order.
 
+  tersely --chars 60 "A German container ship ran aground early Tuesday, but there were no casualties at all."
   tersely --words 8 "A German container ship ran aground early Tuesday, but there were no casualties."
   tersely --ratio 0.5 sentences.txt > summaries.txt
   cat sentences.txt | tersely --words 10 --json -
@@ -22,7 +23,8 @@ from tersely.length import UNITS
 from tersely.options import Options, fields
 from tersely.progress import progress
 from tersely.search import SEARCHES
-from tersely.summarizer import Summarizer, Summary
+from tersely.summarizer import Summarizer
+from tersely.summary import Summary
 from tersely.text import MAX_CHARS
 
 Line = tuple[str, str | InputError]  # where it stands, and its text, or why there is none

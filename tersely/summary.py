@@ -1,0 +1,100 @@
+"""Stage 5: the summary: what a search has found as text, with the evidence for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from tersely.length import Look
+from tersely.marks import marks_after
+from tersely.scoring.grammar import BoundGrammar
+from tersely.scoring.objective import BoundObjective
+from tersely.search.result import SearchResult
+from tersely.source import Source
+from tersely.text import render
+
+
+class BrokenNeed(NamedTuple):
+    """A kept word that has lost a word it needs: positions in `Summary.tokens`, the kind of need, and its cost."""
+
+    word: int
+    lost: int
+    kind: str
+    cost: float
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A summary and its evidence. `str(summary)` is the text.
+
+    `kept` are positions in `tokens`, the words of the source without punctuation. `score` is log f; `factors` are the
+    logarithms of the factors, before their weights. `tree` has the head of every token, -1 for a root, and its label;
+    None where the objective asks for no grammar. `broken` are the needs that were not met, gravest first. `others` are
+    the next best candidates, if more were asked for.
+    """
+
+    text: str
+    kept: tuple[int, ...]
+    tokens: tuple[str, ...]
+    score: float
+    factors: dict[str, float]
+    signature: str
+    evaluations: int
+    tree: tuple[tuple[int, str], ...] | None = None
+    broken: tuple[BrokenNeed, ...] = ()
+    others: tuple[Summary, ...] = ()
+
+    def __str__(self) -> str:
+        return self.text
+
+    def to_dict(self) -> dict[str, object]:
+        """The summary as plain values, ready for JSON."""
+        return asdict(self)
+
+
+def make_summary(
+    source: Source,
+    bound: BoundObjective,
+    result: SearchResult,
+    signature: str,
+    *,
+    n_best: int,
+    look: Look,
+    fits: Callable[[str], bool] = lambda text: True,
+    whole: str | None = None,
+) -> Summary:
+    """The search's best candidate as text; the next best ones after it.
+
+    `fits` says whether a text obeys the limit, and `whole` is the text of a source that does.
+    """
+    tokens = tuple(word.text for word in source.words)
+    grammar = bound.factors.get("grammar")
+    tree = grammar.tree if isinstance(grammar, BoundGrammar) else None
+
+    def one(rank: int, others: tuple[Summary, ...]) -> Summary:
+        mask = result.masks[rank]
+        kept = tuple(int(i) for i in np.flatnonzero(mask))
+        marks = marks_after(source, kept, tree) if tree and look.marks and not look.pretokenized else []
+        words = [source.words[i] for i in kept]
+        text = render(words, pretokenized=look.pretokenized, marks=marks) if whole is None else whole
+        while any(marks) and not fits(text):  # the mark of a dropped word was moved to a word that has no room for it
+            marks[max(k for k, mark in enumerate(marks) if mark)] = ""
+            text = render(words, marks=marks)
+        broken = grammar.broken(mask) if isinstance(grammar, BoundGrammar) else ()
+        return Summary(
+            text=text,
+            kept=kept,
+            tokens=tokens,
+            score=float(result.scores[rank]),
+            factors=bound.breakdown(mask),
+            signature=signature,
+            evaluations=result.evaluations,
+            tree=None if tree is None else source.heads(tree.heads, tree.relations),
+            broken=tuple(BrokenNeed(*need) for need in broken),
+            others=others,
+        )
+
+    return one(0, tuple(one(rank, ()) for rank in range(1, min(n_best, len(result.masks)))))
