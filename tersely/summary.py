@@ -13,7 +13,7 @@ from tersely.marks import marks_after
 from tersely.scoring.grammar import BoundGrammar
 from tersely.scoring.objective import BoundObjective
 from tersely.search.result import SearchResult
-from tersely.source import Source
+from tersely.source import BoolArray, Source
 from tersely.text import render
 
 
@@ -62,6 +62,7 @@ def make_summary(
     signature: str,
     *,
     n_best: int,
+    diverse: bool = False,
     look: Look,
     fits: Callable[[str], bool] = lambda text: True,
     whole: str | None = None,
@@ -97,4 +98,18 @@ def make_summary(
             others=others,
         )
 
-    return one(0, tuple(one(rank, ()) for rank in range(1, min(n_best, len(result.masks)))))
+    ranks = _different(result.masks, n_best) if diverse else range(min(n_best, len(result.masks)))
+    return one(0, tuple(one(rank, ()) for rank in ranks[1:]))
+
+
+def _different(masks: BoolArray, most: int) -> list[int]:
+    """The ranks of candidates that differ from every better one chosen by at least a third of their words.
+
+    >>> _different(np.array([[1, 1, 1, 0, 0], [1, 1, 1, 1, 0], [1, 1, 0, 1, 0]], dtype=bool), 3)
+    [0, 2]
+    """
+    chosen: list[int] = []
+    for rank, mask in enumerate(masks):
+        if len(chosen) < most and all(3 * (mask & ~masks[better]).sum() >= mask.sum() for better in chosen):
+            chosen.append(rank)
+    return chosen

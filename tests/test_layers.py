@@ -24,7 +24,7 @@ STAGES = [
     ["scoring"],
     ["search"],
     ["bundle"],
-    ["options", "marks"],
+    ["options", "marks", "pins"],
     ["summary"],
     ["summarizer"],
     ["evaluation"],
