@@ -104,7 +104,12 @@ class Summarizer:
 
         Each is good for its length, but a call for that length alone looks closer and may find a better one.
         """
-        asked = Options.of(**{"words": MAX_WORDS, **options})
+        return self.every_length(text, Options.of(**{"words": MAX_WORDS, **options}))
+
+    def every_length(self, text: str, asked: Options) -> list[Summary]:
+        """The same, with options that were validated before; the length is the longest, in words."""
+        if asked.length.unit != "words" or asked.keep or asked.drop:
+            raise InputError("summaries of every length go up to words=N, and without keep and drop")
         weights = self.weights(asked.objective)
         tokens = self._tokens(text, asked.pretokenized)
         source = Source.of(tokens, self.bundle.vocabulary)

@@ -84,7 +84,7 @@ def test_what_cannot_be_says_which_wish(keep: object, drop: object, message: str
 
 
 def test_pins_and_a_limit_of_characters() -> None:
-    with pytest.raises(InputError, match=r"cannot keep 'casualties': .* takes up to 16, but the limit is 12 characters"):
+    with pytest.raises(InputError, match=r"cannot keep 'casualties': .* up to 16, but the limit is 12 characters"):
         chosen(keep=["Havre", "casualties"], chars=12)
 
 

@@ -23,6 +23,7 @@ from tersely.length import UNITS
 from tersely.options import Options, fields
 from tersely.progress import progress
 from tersely.search import SEARCHES
+from tersely.sentences import sentences
 from tersely.summarizer import Summarizer
 from tersely.summary import Summary
 from tersely.text import MAX_CHARS
@@ -37,6 +38,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "text", nargs="?", metavar="TEXT|FILE|-", help="a sentence, a file with one a line, or - for stdin"
     )
     add_summary_options(parser)
+    parts = parser.add_mutually_exclusive_group()
+    parts.add_argument("--split", action="store_true", help="shorten each sentence of a line by itself, one a line")
+    parts.add_argument("--lead", action="store_true", help="shorten only the first sentence of a line (news)")
+    parser.add_argument(
+        "--all-lengths", action="store_true", help="a summary of every number of words up to --words, one a line"
+    )
     parser.add_argument("--bundle", metavar="DIR", help="a model folder (default: the one in the package)")
     parser.add_argument("--strict", action="store_true", help="stop at the first line that cannot be shortened")
     parser.add_argument("--json", action="store_true", help="one JSON object a line, with all evidence")
@@ -79,7 +86,13 @@ def run(args: argparse.Namespace) -> int:
     belongs to line i of the input, and is named on stderr.
     """
     options = summary_options(args)
+    if args.all_lengths and options.length.unit != "words":
+        raise InputError("--all-lengths goes by words: give the longest with --words")
     lines, total = _open(args.text)
+    if args.split or args.lead:
+        lines, total = _sentences(lines, only_first=args.lead), None if args.split else total
+    else:
+        lines = _warn_of_several(lines)
     summarizer = Summarizer.load(args.bundle)
     summarizer.check(options)  # refuses unknown names before any line is read
     blank = count = failed = 0
@@ -92,6 +105,10 @@ def run(args: argparse.Namespace) -> int:
         try:
             if isinstance(text, InputError):
                 raise text
+            if args.all_lengths:
+                for summary in summarizer.every_length(text, options):
+                    _print(summary, args.json, args.explain)
+                continue
             _print(summarizer.shorten(text, options), args.json, args.explain)
         except InputError as error:
             if args.strict or not place:
@@ -133,6 +150,28 @@ def _open(text: str | None) -> tuple[Iterator[Line], int | None]:
     if not text.strip():
         raise InputError("the text is empty: there is nothing to shorten")
     return iter([("", text)]), 1
+
+
+def _sentences(lines: Iterator[Line], *, only_first: bool) -> Iterator[Line]:
+    """The sentences of the lines, or the first of each."""
+    for place, text in lines:
+        found: list[str | InputError] = [*sentences(text)] if isinstance(text, str) else []
+        for part in (found[:1] if only_first else found) or [text]:
+            yield place, part
+
+
+def _warn_of_several(lines: Iterator[Line]) -> Iterator[Line]:
+    """The lines as they are; the first that clearly holds several sentences is named once."""
+    warned = False
+    for place, text in lines:
+        if not warned and isinstance(text, str) and len(sentences(text)) > 1:
+            warned = True
+            print(
+                f"tersely: {place}several sentences in one line are shortened as one: --split shortens each, "
+                "--lead the first",
+                file=sys.stderr,
+            )
+        yield place, text
 
 
 def _no_stdin() -> bool:
