@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +31,7 @@ class Summary:
     """A summary and its evidence. `str(summary)` is the text.
 
     `kept` are positions in `tokens`, the words of the source without punctuation. `score` is log f; `factors` are the
-    logarithms of the factors, before their weights. `tree` has the head of every token, -1 for a root, and its label;
+    logarithms of the factors, before their `weights`. `tree` has the head of every token, -1 for a root, and its label;
     None where the objective asks for no grammar. `broken` are the needs that were not met, gravest first. `others` are
     the next best candidates, if more were asked for.
     """
@@ -46,9 +46,28 @@ class Summary:
     tree: tuple[tuple[int, str], ...] | None = None
     broken: tuple[BrokenNeed, ...] = ()
     others: tuple[Summary, ...] = ()
+    weights: dict[str, float] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return self.text
+
+    def explain(self) -> str:
+        """Why this one, in lines: the words kept, the factors with their weights and shares, and what was lost.
+
+        The shares, weight times log factor, add up to the score.
+        """
+        kept = set(self.kept)
+        lines = [" ".join(f"[{token}]" if i in kept else token for i, token in enumerate(self.tokens))]
+        lines.append(f"log f = {self.score:.4f}")
+        lines.append(f"  {'factor':<16}{'log':>9} {'weight':>9} {'share':>9}")
+        for name, value in self.factors.items():
+            weight = self.weights.get(name, 1.0)
+            lines.append(f"  {name:<16}{value:9.4f} {weight:9.4g} {weight * value:9.4f}")
+        lines.append(f"{self.evaluations:,} evaluations, {self.signature}")
+        for need in self.broken:
+            word, lost = self.tokens[need.word], self.tokens[need.lost]
+            lines.append(f"{word!r} has lost {lost!r}: {need.kind} ({need.cost:.1f})")
+        return "\n".join(lines)
 
     def to_dict(self) -> dict[str, object]:
         """The summary as plain values, ready for JSON."""
@@ -96,6 +115,7 @@ def make_summary(
             tree=None if tree is None else source.heads(tree.heads, tree.relations),
             broken=tuple(BrokenNeed(*need) for need in broken),
             others=others,
+            weights={name: float(weight) for name, weight in bound.weights.items()},
         )
 
     ranks = _different(result.masks, n_best) if diverse else range(min(n_best, len(result.masks)))

@@ -80,3 +80,12 @@ def test_a_text_that_fits_stays_as_it_is_even_where_words_touch(summarizer: Summ
     assert [token.text for token in tokenize(text)] == ["\U0001f600", "ship", "\U0001f600"]
     assert summarizer(text, chars=6).text == text
     assert count_chars(summarizer(text, chars=5).text) <= 5
+
+
+@pytest.mark.parametrize("length", [{"words": 5}, {"words": (3, 6)}, {"chars": 40}])
+def test_shares_add_up_to_the_score(summarizer: Summarizer, length: dict[str, object]) -> None:
+    summary = summarizer(TEXT, **length)
+    shares = [summary.weights[name] * value for name, value in summary.factors.items()]
+    assert sum(shares) == pytest.approx(summary.score, abs=1e-5)
+    table = summary.explain().splitlines()
+    assert len({len(line) for line in table[2 : 3 + len(shares)]}) == 1  # the columns line up

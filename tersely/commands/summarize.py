@@ -47,7 +47,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--bundle", metavar="DIR", help="a model folder (default: the one in the package)")
     parser.add_argument("--strict", action="store_true", help="stop at the first line that cannot be shortened")
     parser.add_argument("--json", action="store_true", help="one JSON object a line, with all evidence")
-    parser.add_argument("--explain", action="store_true", help="show the kept words and the factors of each summary")
+    parser.add_argument(
+        "--explain", action="store_true", help="show the kept words, the factors with their shares, and what was lost"
+    )
 
 
 def add_summary_options(parser: argparse.ArgumentParser) -> None:
@@ -214,11 +216,4 @@ def _print(summary: Summary, as_json: bool, explain: bool) -> None:
     for one in (summary, *summary.others):
         print(one.text, flush=True)
         if explain:
-            kept = set(one.kept)
-            print("  " + " ".join(f"[{token}]" if i in kept else token for i, token in enumerate(one.tokens)))
-            print(f"  log f = {one.score:.4f}")
-            for name, value in one.factors.items():
-                print(f"    {name:<12} {value:9.4f}")
-            print(f"  {one.evaluations:,} evaluations, {one.signature}", flush=True)
-            for need in one.broken:
-                print(f"  {one.tokens[need.word]!r} has lost {one.tokens[need.lost]!r}: {need.kind} ({need.cost:.1f})")
+            print("\n".join(f"  {line}" for line in one.explain().splitlines()), flush=True)
