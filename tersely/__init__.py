@@ -8,7 +8,8 @@ from tersely.errors import TerselyError
 from tersely.version import __version__
 
 if TYPE_CHECKING:
-    from tersely.summarizer import Summarizer, Summary, load, summarize
+    from tersely.summarizer import Summarizer, load, summarize
+    from tersely.summary import Summary
 
 __all__ = ["Summarizer", "Summary", "TerselyError", "__version__", "load", "summarize"]
 

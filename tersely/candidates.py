@@ -59,10 +59,14 @@ class CandidateSpace:
         if kept > budget.limit:
             if budget.counts_words:
                 raise InputError(f"{kept} words are to be kept, but the summary has only {budget.limit}")
-            raise InputError(f"what is to be kept takes {kept}, but the limit is {budget.limit}")
+            limit = f"{budget.limit - budget.spare} {budget.unit}"
+            raise InputError(f"what is to be kept takes up to {kept - budget.spare}, but the limit is {limit}")
         smallest = min((self._weight_with_needs(int(word)) for word in self.free), default=0)
         if not kept and smallest > budget.limit:
-            raise InputError(f"the limit {budget.limit} is too small for any word: the smallest possible is {smallest}")
+            raise InputError(
+                f"the limit of {budget.limit - budget.spare} {budget.unit} is too small for any word: "
+                f"the smallest possible is {smallest - budget.spare}"
+            )
 
     def _weight_with_needs(self, word: int) -> int:
         return int(self.budget.weights[self.needed.get(word, np.array([word]))].sum())
@@ -173,16 +177,29 @@ class CandidateSpace:
 
     def all(self, chunk: int = 1024) -> Iterator[BoolArray]:
         """Every feasible candidate, in chunks of at most `chunk` masks."""
-        sizes = [self.n_free] if self.budget.counts_words else range(len(self.free) + 1)
-        for size in sizes:
-            combinations = itertools.combinations(self.free.tolist(), size)
-            while rows := list(itertools.islice(combinations, chunk)):
-                masks = np.tile(self.pinned, (len(rows), 1))
-                if size:
-                    np.put_along_axis(masks, np.array(rows, dtype=np.int64), True, axis=1)
-                masks = masks[self.feasible(masks)]
-                if len(masks):
-                    yield masks
+        chosen = itertools.combinations(self.free.tolist(), self.n_free) if self.budget.counts_words else self._within()
+        while rows := list(itertools.islice(chosen, chunk)):
+            masks = np.tile(self.pinned, (len(rows), 1))
+            for mask, row in zip(masks, rows, strict=True):
+                mask[list(row)] = True
+            masks = masks[self.feasible(masks)]
+            if len(masks):
+                yield masks
+
+    def _within(self) -> Iterator[tuple[int, ...]]:
+        """Every choice of free words within the budget, depth first; what cannot reach the least is not begun."""
+        pinned = int(self.budget.weights[self.pinned].sum())
+        free = self.free[self.budget.weights[self.free] <= self.budget.limit - pinned].tolist()
+        weights = self.budget.weights[free].tolist()
+        to_come = [sum(weights[i:]) for i in range(len(free) + 1)]
+        waiting: list[tuple[int, int, tuple[int, ...]]] = [(0, pinned, ())]
+        while waiting:
+            begin, used, chosen = waiting.pop()
+            if used >= self.budget.least:
+                yield chosen
+            for i in reversed(range(begin, len(free))):
+                if used + weights[i] <= self.budget.limit and used + to_come[i] >= self.budget.least:
+                    waiting.append((i + 1, used + weights[i], (*chosen, free[i])))
 
 
 def closures(n: int, needs: IntArray) -> dict[int, IntArray]:

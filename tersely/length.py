@@ -9,14 +9,18 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tersely.errors import InputError
+from tersely.measure import count_bytes, count_chars, weigh
 from tersely.source import BoolArray, IntArray
 from tersely.text import Word
+
+Size = float | tuple[int, int]  # a range has the least and the most
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,8 @@ class Budget:
     weights: IntArray  # (n,) whole numbers above 0
     limit: int
     least: int = 1
+    unit: str = "words"  # for messages
+    spare: int = 0  # what weights count too much: the space after the last word
 
     @classmethod
     def of_words(cls, n: int, size: int) -> Budget:
@@ -55,12 +61,30 @@ class Budget:
     def among(self, usable: BoolArray) -> Budget:
         """The same budget where only some words can be kept: it asks for no more than there is."""
         most = int(self.weights[usable].sum())
-        return Budget(self.weights, min(self.limit, most), min(self.least, most))
+        return replace(self, limit=min(self.limit, most), least=min(self.least, most))
+
+    @property
+    def whole(self) -> Budget:
+        """The budget that only all words together meet."""
+        most = int(self.weights.sum())
+        return replace(self, limit=most, least=most)
+
+    def shares(self, masks: BoolArray) -> NDArray[np.float64]:
+        """How much of the limit each candidate uses, (batch, n) to (batch,)."""
+        used = np.maximum(masks @ self.weights - self.spare, 1)
+        return np.asarray(used / max(self.limit - self.spare, 1))
 
     def holds(self, masks: BoolArray) -> BoolArray:
         """Which candidates, (batch, n), are neither too long nor too short."""
         used = masks @ self.weights
         return np.asarray((used >= self.least) & (used <= self.limit))
+
+
+class Look(NamedTuple):
+    """How a summary will be rendered, as far as its length depends on it."""
+
+    pretokenized: bool = False
+    marks: bool = True  # whether commas of the source may stay
 
 
 @dataclass(frozen=True)
@@ -73,11 +97,11 @@ class Unit:
 
     name: str  # the keyword of the library, the option of the command line, the key in an evaluation spec
     help: str
-    check: Callable[[Any], float]
-    read: Callable[[str], float]  # from the command line
-    label: Callable[[float], str]  # of a bracket in a table
-    is_broken: Callable[[Sequence[Word], str, Sequence[Word], float], bool]  # summary's words, its text, source, size
-    budget: Callable[[Sequence[Word], float], Budget] | None = None
+    check: Callable[[Any], Size]
+    read: Callable[[str], Size]  # from the command line
+    label: Callable[[Any], str]  # of a bracket in a table
+    is_broken: Callable[[Sequence[Word], str, Sequence[Word], Any], bool]  # summary's words, its text, source, size
+    budget: Callable[[Sequence[Word], Any, Look], Budget] | None = None
     metavar: str = "N"
 
 
@@ -90,7 +114,7 @@ class Length:
     """
 
     unit: str
-    size: float
+    size: Size
 
     def __post_init__(self) -> None:
         if self.unit not in UNITS:
@@ -108,14 +132,14 @@ class Length:
         return cls(*next(iter(given.items())))
 
     def __str__(self) -> str:
-        return f"{self.unit}={self.size:g}"
+        return f"{self.unit}={_shown(self.size)}"
 
     @property
     def label(self) -> str:
         return UNITS[self.unit].label(self.size)
 
-    def budget(self, tokens: Sequence[Word]) -> Budget:
-        """The budget for a tokenised text, punctuation included.
+    def budget(self, tokens: Sequence[Word], look: Look | None = None) -> Budget:
+        """The budget for a tokenised text, punctuation included; `look` is how the summary will be rendered.
 
         >>> from tersely.text import tokenize
         >>> Length.of(ratio=0.25).budget(tokenize("one, two, three, four.")).limit
@@ -125,7 +149,7 @@ class Length:
         if made is None:
             usable = ", ".join(unit.name for unit in UNITS.values() if unit.budget)
             raise InputError(f"a summary cannot be asked for in {self.unit}: use {usable}")
-        return made(tokens, self.size)
+        return made(tokens, self.size, look or Look())
 
     def is_broken_by(self, words: Sequence[Word], text: str, source: Sequence[Word]) -> bool:
         """Whether a summary, tokenised and as text, is longer than was asked for."""
@@ -169,32 +193,71 @@ def _read_share(text: str) -> float:
     return float(text[:-1]) / 100 if text.endswith("%") else float(text)
 
 
-def _words_of(tokens: Sequence[Word], size: float) -> Budget:
-    return Budget.of_words(count_words(tokens), int(size))
+def _range(size: Any) -> Size:
+    if not isinstance(size, tuple | list):
+        return _whole("words")(size)
+    if len(size) != 2:
+        raise InputError(f"a range of words has a least and a most, as (6, 10), not {size!r}")
+    least, most = (_whole("words")(end) for end in size)
+    if least > most:
+        raise InputError(f"a range of words goes from the least to the most, as (6, 10), not {size!r}")
+    return least if least == most else (least, most)
+
+
+def _read_range(text: str) -> Size:
+    least, dash, most = text.partition("-")
+    return (int(least), int(most)) if dash and least else int(text)
+
+
+def _most(size: Any) -> float:
+    return float(size[1] if isinstance(size, tuple) else size)
+
+
+def _shown(size: Size) -> str:
+    return f"{size[0]}-{size[1]}" if isinstance(size, tuple) else f"{size:g}"
+
+
+def _words_of(tokens: Sequence[Word], size: Any) -> Budget:
+    n = count_words(tokens)
+    if isinstance(size, tuple):
+        return Budget(np.ones(n, dtype=np.int64), min(size[1], n), min(size[0], n))
+    return Budget.of_words(n, int(size))
+
+
+def _rendered(unit: str, count: Callable[[str], int]) -> Callable[[Sequence[Word], Any, Look], Budget]:
+    def budget(tokens: Sequence[Word], size: Any, look: Look) -> Budget:
+        weights, spare = weigh(tokens, int(size), count, pretokenized=look.pretokenized, marks=look.marks)
+        return Budget(weights, int(size) + spare, unit=unit, spare=spare)
+
+    return budget
 
 
 UNITS: dict[str, Unit] = {
     unit.name: unit
     for unit in (
         Unit(
-            "words", "exactly N words", _whole("words"), int, lambda size: f"{size:g} words",
-            lambda words, text, source, size: count_words(words) > size,
-            _words_of,
+            "words", "exactly N words, or the best number of a range: 6-10", _range, _read_range,
+            lambda size: f"{_shown(size)} words",
+            lambda words, text, source, size: count_words(words) > _most(size),
+            lambda tokens, size, look: _words_of(tokens, size),
         ),
         Unit(
             "ratio", "this share of the words, above 0 and at most 1", _share, _read_share,
             lambda size: f"{100 * size:g} %",
             lambda words, text, source, size: count_words(words) > words_in_share(source, size),
-            lambda tokens, size: _words_of(tokens, words_in_share(tokens, size)),
+            lambda tokens, size, look: _words_of(tokens, words_in_share(tokens, size)),
             "R",
         ),
         Unit(
-            "chars", "at most N characters", _whole("chars"), int, lambda size: f"{size:g} characters",
-            lambda words, text, source, size: len(text) > size,
+            "chars", "at most N characters, spaces included", _whole("chars"), int,
+            lambda size: f"{size:g} characters",
+            lambda words, text, source, size: count_chars(text) > size,
+            _rendered("characters", count_chars),
         ),
         Unit(
-            "bytes", "at most N bytes", _whole("bytes"), int, lambda size: f"{size:g} bytes",
-            lambda words, text, source, size: len(text.encode()) > size,
+            "bytes", "at most N bytes of UTF-8", _whole("bytes"), int, lambda size: f"{size:g} bytes",
+            lambda words, text, source, size: count_bytes(text) > size,
+            _rendered("bytes", count_bytes),
         ),
     )
 }  # fmt: skip

@@ -13,10 +13,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tersely.measure import divides
 from tersely.scoring.tree import Tree
 from tersely.source import Source
-
-_DIVIDING = frozenset(",;:")
 
 
 def marks_after(source: Source, kept: Sequence[int], tree: Tree) -> list[str]:
@@ -24,16 +23,10 @@ def marks_after(source: Source, kept: Sequence[int], tree: Tree) -> list[str]:
     places = np.flatnonzero([not token.punctuation for token in source.tokens])[list(kept)]
     marks = ["" for _ in places]
     for k, (left, right) in enumerate(itertools.pairwise(places)):
-        found = [i for i in range(left + 1, right) if _divides(source, i)]
+        found = [i for i in range(left + 1, right) if divides(source.tokens, i)]
         if len(found) == 1 and _still_divides(int(left), found[0], int(right), tree):
             marks[k] = source.tokens[found[0]].text
     return marks
-
-
-def _divides(source: Source, i: int) -> bool:
-    """Whether token i is a mark that touches the word before it."""
-    token = source.tokens[i]
-    return token.text in _DIVIDING and token.punctuation and source.tokens[i - 1].end == token.start
 
 
 def _still_divides(left: int, mark: int, right: int, tree: Tree) -> bool:

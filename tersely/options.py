@@ -58,7 +58,7 @@ def _choice(name: str, *choices: str) -> Callable[[Any], Any]:
 def _words(name: str) -> Callable[[Any], tuple[str, ...]]:
     def check(value: Any) -> tuple[str, ...]:
         try:
-            words = tuple(value.split() if isinstance(value, str) else value)
+            words = (value,) if isinstance(value, str) else tuple(value)
         except TypeError:
             words = (None,)
         if not all(isinstance(word, str) for word in words):
@@ -123,12 +123,24 @@ class Options:
     )
     search: str | Search = _option(DEFAULT_SEARCH, _search, str, "how the best is searched for", metavar="NAME")
     keep: tuple[str, ...] = _option(
-        (), _words("keep"), str.split, "a word that must be in the summary; can be repeated", metavar="WORD"
+        (),
+        _words("keep"),
+        str.split,
+        "a word or phrase that must be in the summary, or numbers, names, negation; can be repeated",
+        metavar="WORD",
     )
     drop: tuple[str, ...] = _option(
-        (), _words("drop"), str.split, "a word that must not be in it; can be repeated", metavar="WORD"
+        (),
+        _words("drop"),
+        str.split,
+        "a word or phrase that must not be in it, or a kind of words; can be repeated",
+        metavar="WORD",
     )
+    negation: bool = _option(True, _flag("negation"), _read_flag, "a word may stay without the negation it is under")
     n_best: int = _option(1, _whole("n_best", 1, MOST_FOUND), int, "the K best summaries", metavar="K")
+    diverse: bool = _option(
+        False, _flag("diverse"), _read_flag, "of the K best, only those that differ from all better ones by a third"
+    )
     seed: int = _option(0, _whole("seed", 0, float("inf")), int, "seed of the search", metavar="N")
     pretokenized: bool = _option(
         False, _flag("pretokenized"), _read_flag, "split on white space alone (benchmark corpora)"
@@ -173,7 +185,9 @@ class Options:
 
     def signature(self) -> dict[str, str]:
         """Everything that changes the result, but for the objective, whose weights the bundle knows."""
-        shown = {name: getattr(self, name) for name in fields() if name not in ("objective", "n_best", "search")}
+        shown = {
+            name: getattr(self, name) for name in fields() if name not in ("objective", "n_best", "diverse", "search")
+        }
         search = self.search if isinstance(self.search, str) else getattr(self.search, "__name__", repr(self.search))
         return {"search": search, "length": str(self.length), **{name: _shown(value) for name, value in shown.items()}}
 

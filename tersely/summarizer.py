@@ -8,69 +8,34 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from tersely.bundle import Bundle, open_bundle
 from tersely.candidates import CandidateSpace
 from tersely.errors import BundleError, InputError
-from tersely.length import Budget
-from tersely.marks import marks_after
+from tersely.length import Budget, Look
 from tersely.options import Options
+from tersely.pins import pins
 from tersely.scoring.factors import FACTORS, Cosine, Softmax, make_factors
 from tersely.scoring.grammar import BoundGrammar
+from tersely.scoring.negation import negation_needs
 from tersely.scoring.objective import BoundObjective, Objective
+from tersely.scoring.use import with_use
 from tersely.search import search_named
 from tersely.search.lattice import lattice
-from tersely.search.result import Observer, SearchResult
+from tersely.search.result import Observer
 from tersely.source import BoolArray, Source
-from tersely.text import MAX_CHARS, MAX_WORDS, Word, fold, render, tokenize
+from tersely.summary import Summary, make_summary
+from tersely.text import MAX_CHARS, MAX_WORDS, Word, tokenize
 from tersely.threads import one_thread
 from tersely.version import __version__
 
+PUBLISHED = ("paper", "telegraph")  # objectives for tables beside those of others
 DEFAULT_BUNDLE = Path(__file__).parent / "models" / "headlines-en"
-
-
-class BrokenNeed(NamedTuple):
-    """A kept word that has lost a word it needs: positions in `Summary.tokens`, the kind of need, and its cost."""
-
-    word: int
-    lost: int
-    kind: str
-    cost: float
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Summary(str):
-    """A summary and its evidence. It is a str, its text: it can be printed, joined and written to JSON, CSV and tables.
-
-    `kept` are positions in `tokens`, the words of the source without punctuation. `score` is log f; `factors` are the
-    logarithms of the factors, before their weights. `tree` has the head of every token, -1 for a root, and its label;
-    None where the objective asks for no grammar. `broken` are the needs that were not met, gravest first. `others` are
-    the next best candidates, if more were asked for.
-    """
-
-    text: str
-    kept: tuple[int, ...]
-    tokens: tuple[str, ...]
-    score: float
-    factors: dict[str, float]
-    signature: str
-    evaluations: int
-    tree: tuple[tuple[int, str], ...] | None = None
-    broken: tuple[BrokenNeed, ...] = ()
-    others: tuple[Summary, ...] = ()
-
-    def __new__(cls, text: str, *evidence: object, **more: object) -> Summary:
-        return super().__new__(cls, text)
-
-    def to_dict(self) -> dict[str, object]:
-        """The summary as plain values, ready for JSON."""
-        return asdict(self)
 
 
 class Summarizer:
@@ -85,12 +50,15 @@ class Summarizer:
         return cls(open_bundle(default_bundle() if path is None else path))
 
     def __call__(self, text: str, *, observe: Observer | None = None, **options: Any) -> Summary:
-        """Shorten `text` to exactly `words=N` words, or to `ratio=R` of its words.
+        """Shorten `text` to exactly `words=N` words, or to `ratio=R` of its words; to the best number of words in a
+        range, `words=(6, 10)`; or to at most `chars=N` characters or `bytes=N` bytes.
 
         Options, all of which `tersely.options.Options` describes: `objective` is a name or a mapping of factors to
         weights; without one it is the bundle's `headline`, or the paper's where the bundle has none. `search` is a
-        name or a search. `keep` and `drop` are words that must or must not be in the summary. `n_best`, `seed`,
-        `pretokenized`, `punctuation`, `cosine`, `softmax`. `observe` sees every step of the search.
+        name or a search. `keep` and `drop` are words or phrases that must or must not be in the summary, or kinds of
+        them: "numbers", "names", "negation"; "the#2" is the second "the". With `negation`, the default, no word stays
+        without the "not" that it is under. `n_best`, `diverse`, `seed`, `pretokenized`, `punctuation`, `cosine`,
+        `softmax`. `observe` sees every step of the search.
 
         A text that is no longer than asked comes back whole.
         """
@@ -101,23 +69,28 @@ class Summarizer:
         weights, find = self.weights(options.objective), search_named(options.search)
         tokens = self._tokens(text, options.pretokenized)
         source = Source.of(tokens, self.bundle.vocabulary)
-        pinned, banned = _matches(source, options.keep, "keep"), _matches(source, options.drop, "drop")
-        budget = options.length.budget(tokens)
+        whole = " ".join(text.split())
         with one_thread():
             bound = self.objective(weights, options.cosine, options.softmax).bind(source)
-            space = _space(source, bound, budget, pinned, banned)
+            look = Look(options.pretokenized, options.punctuation and "grammar" in weights)
+            budget = options.length.budget(tokens, look)
+            pinned, banned = pins(source, budget, options.keep, options.drop)
+            fits = len(text.split()) <= budget.limit and not banned.any()
+            if fits := fits and not options.length.is_broken_by(tokens, whole, tokens):
+                budget = budget.whole
+            space = _space(source, bound, budget, pinned, banned, self._holds_negations(options))
+            bound = with_use(bound, space.budget)
             result = find(bound, space, np.random.default_rng(options.seed), observe)
-            whole = " ".join(text.split())
-            fits = budget.weights.sum() <= budget.limit and len(text.split()) <= budget.limit and not banned.any()
-            return _summary(
+            return make_summary(
                 source,
                 bound,
                 result,
                 signature=self._signature(options, weights),
                 n_best=options.n_best,
-                pretokenized=options.pretokenized,
-                punctuation=options.punctuation,
-                whole=whole if fits and not options.length.is_broken_by(tokens, whole, tokens) else None,
+                diverse=options.diverse,
+                look=look,
+                fits=lambda text: not options.length.is_broken_by((), text, tokens),
+                whole=whole if fits else None,
             )
 
     def batch(self, texts: Iterable[str], **options: Any) -> Iterator[Summary]:
@@ -131,27 +104,38 @@ class Summarizer:
 
         Each is good for its length, but a call for that length alone looks closer and may find a better one.
         """
-        asked = Options.of(**{"words": MAX_WORDS, **options})
+        return self.every_length(text, Options.of(**{"words": MAX_WORDS, **options}))
+
+    def every_length(self, text: str, asked: Options) -> list[Summary]:
+        """The same, with options that were validated before; the length is the longest, in words."""
+        if asked.length.unit != "words" or asked.keep or asked.drop:
+            raise InputError("summaries of every length go up to words=N, and without keep and drop")
         weights = self.weights(asked.objective)
         tokens = self._tokens(text, asked.pretokenized)
         source = Source.of(tokens, self.bundle.vocabulary)
         with one_thread():
             bound = self.objective(weights, asked.cosine, asked.softmax).bind(source)
-            space = _space(source, bound, asked.length.budget(tokens))
+            look = Look(asked.pretokenized, asked.punctuation)
+            space = _space(source, bound, asked.length.budget(tokens, look), negation=self._holds_negations(asked))
             results = lattice.every_length(bound, space, np.random.default_rng(asked.seed))
             signature = self._signature(asked, weights)
             return [
-                _summary(
+                make_summary(
                     source,
                     bound,
                     result,
                     f"{signature}|every:{size}",
                     n_best=1,
-                    pretokenized=asked.pretokenized,
-                    punctuation=asked.punctuation,
+                    look=look,
                 )
                 for size, result in enumerate(results, 1)
             ]
+
+    def _holds_negations(self, options: Options) -> bool:
+        """Whether a negation stays with its word: everywhere but in objectives without grammar that are published."""
+        objective = self.default_objective if options.objective is None else options.objective
+        plain = objective in PUBLISHED and "grammar" not in self.weights(objective)
+        return options.negation and not plain
 
     def _signature(self, options: Options, weights: Mapping[str, float]) -> str:
         """What has to be equal for two summaries to have been made alike."""
@@ -220,68 +204,27 @@ def default_bundle() -> Path:
     return DEFAULT_BUNDLE
 
 
-def _matches(source: Source, wanted: Sequence[str], option: str) -> BoolArray:
-    """Which words of the source are among the wanted ones, whatever their case; "Cuba" is also "Cuba's"."""
-    forms = [{fold(word.text), fold(word.text).removesuffix("".join(word.pieces[1:]))} for word in source.words]
-    missing = [word for word in wanted if not any(fold(word) in form for form in forms)]
-    if missing and option == "keep":
-        raise InputError(f"cannot keep {missing[0]!r}: it is not a word of the text")
-    targets = {fold(word) for word in wanted}
-    return np.array([not form.isdisjoint(targets) for form in forms], dtype=bool)
-
-
 def _space(
     source: Source,
     bound: BoundObjective,
     budget: Budget,
     pinned: BoolArray | None = None,
     banned: BoolArray | None = None,
+    negation: bool = True,
 ) -> CandidateSpace:
     """The candidates of a source: words that cannot stand alone, and the gravest needs of grammar where they fit."""
     grammar = bound.factors.get("grammar")
-    if isinstance(grammar, BoundGrammar):
-        both = np.concatenate([source.needs, grammar.hard])
-        with contextlib.suppress(InputError):  # too few words for what needs each other
-            return CandidateSpace(budget, pinned=pinned, banned=banned, needs=both)
-    return CandidateSpace(budget, pinned=pinned, banned=banned, needs=source.needs)
-
-
-def _summary(
-    source: Source,
-    bound: BoundObjective,
-    result: SearchResult,
-    signature: str,
-    *,
-    n_best: int,
-    pretokenized: bool,
-    punctuation: bool,
-    whole: str | None = None,
-) -> Summary:
-    """The search's best candidate as text; the next best ones after it."""
-    tokens = tuple(word.text for word in source.words)
-    grammar = bound.factors.get("grammar")
-    tree = grammar.tree if isinstance(grammar, BoundGrammar) else None
-
-    def one(rank: int, others: tuple[Summary, ...]) -> Summary:
-        mask = result.masks[rank]
-        kept = tuple(int(i) for i in np.flatnonzero(mask))
-        marks = marks_after(source, kept, tree) if tree and punctuation and not pretokenized else ()
-        words = [source.words[i] for i in kept]
-        broken = grammar.broken(mask) if isinstance(grammar, BoundGrammar) else ()
-        return Summary(
-            text=whole if whole is not None else render(words, pretokenized=pretokenized, marks=marks),
-            kept=kept,
-            tokens=tokens,
-            score=float(result.scores[rank]),
-            factors=bound.breakdown(mask),
-            signature=signature,
-            evaluations=result.evaluations,
-            tree=None if tree is None else source.heads(tree.heads, tree.relations),
-            broken=tuple(BrokenNeed(*need) for need in broken),
-            others=others,
-        )
-
-    return one(0, tuple(one(rank, ()) for rank in range(1, min(n_best, len(result.masks)))))
+    tree, hard = (grammar.tree, grammar.hard) if isinstance(grammar, BoundGrammar) else (None, source.needs[:0])
+    denied = np.concatenate([source.needs, negation_needs(source, tree)]) if negation else source.needs
+    with contextlib.suppress(InputError):  # too few words for what needs each other
+        return CandidateSpace(budget, pinned=pinned, banned=banned, needs=np.concatenate([denied, hard]))
+    try:
+        return CandidateSpace(budget, pinned=pinned, banned=banned, needs=denied)
+    except InputError as error:
+        space = CandidateSpace(budget, pinned=pinned, banned=banned, needs=source.needs)
+        if pinned is not None and pinned.any():
+            raise InputError(f"{error}, with the negations that belong to it: negation=False gives them up") from None
+        return space
 
 
 _default: Summarizer | None = None

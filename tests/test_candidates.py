@@ -163,5 +163,5 @@ def test_other_weights_are_other_units(limit: int, least: int) -> None:
 
 
 def test_a_limit_too_small_for_any_word_names_the_smallest() -> None:
-    with pytest.raises(InputError, match="limit 3 is too small for any word: the smallest possible is 4"):
+    with pytest.raises(InputError, match="limit of 3 words is too small for any word: the smallest possible is 4"):
         CandidateSpace(Budget(np.array([5, 4, 9]), 3))

@@ -150,16 +150,16 @@ def test_json(run) -> None:  # type: ignore[no-untyped-def]
 
 def test_explain(run) -> None:  # type: ignore[no-untyped-def]
     code, out, _ = run("--words", 2, "--explain", "--objective", "paper", "--search", "exhaustive", SHIP)
-    text, words, score, fluency, similarity, signature = out.splitlines()
+    text, words, score, head, fluency, similarity, signature = out.splitlines()
     assert code == 0
     assert [word.strip("[]") for word in words.split()] == SHIP.replace(",", "").split()
     assert [word.strip("[]") for word in words.split() if word.startswith("[")] == text.split()
     assert score.startswith("  log f = -")
     assert fluency.split()[0] == "fluency"
     assert similarity.split()[0] == "similarity"
-    parts = [float(line.split()[1]) for line in (fluency, similarity)]
-    assert sum(parts) == pytest.approx(float(score.split()[-1]), abs=2e-4)  # they add up
-    assert similarity.split()[2:5] == ["=", "12", "x"]
+    assert head.split() == ["factor", "log", "weight", "share"]
+    shares = [float(line.split()[-1]) for line in (fluency, similarity)]
+    assert sum(shares) == pytest.approx(float(score.split()[-1]), abs=2e-4)
     assert signature.startswith(f"  21 evaluations, tersely:{__version__}|bundle:tiny@")
 
 

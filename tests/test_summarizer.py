@@ -254,8 +254,13 @@ BAD = [
     ({"objective": {"fluency": "much"}}, "the weight of fluency must be a finite number, not 'much'"),
     ({"search": 3}, "search must be a name or a search, not 3"),
     ({"softmax": "fast"}, "unknown softmax 'fast': known are self, exact"),
+    ({"words": None, "chars": 2}, "the limit of 2 characters is too small for any word: the smallest possible is 3"),
+    ({"words": None, "bytes": 1}, "the limit of 1 bytes is too small for any word: the smallest possible is 3"),
+    ({"words": (3, 2)}, r"from the least to the most, as \(6, 10\), not \(3, 2\)"),
+    ({"words": (3, 4, 5)}, "has a least and a most"),
+    ({"words": (0, 4)}, "words must be at least 1, not 0"),
+    ({"words": None, "chars": 2.5}, "chars must be a whole number"),
     ({"lenght": 3}, "unknown option 'lenght': known are words, ratio, chars, bytes, objective, search, keep"),
-    ({"words": None, "chars": 60}, "a summary cannot be asked for in chars: use words, ratio"),
 ]
 
 

@@ -24,7 +24,7 @@ systems:
 
 examples:
   tersely evaluate --dataset gigaword --systems lead-8 headline:words=8 outputs.txt
-  tersely evaluate --dataset duc2004 --measure recall --cut-bytes 75 --systems lead-75c paper:words=13
+  tersely evaluate --dataset duc2004 --measure recall --cut-bytes 75 --systems lead-75c headline:bytes=75
   tersely evaluate --dataset pairs.tsv --systems lead-10 headline:words=10 --format latex
 """
 

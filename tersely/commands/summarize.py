@@ -2,6 +2,7 @@
 
 Shorten sentences to exactly the length asked for, using only their own words, in order.
 
+  tersely --chars 60 "A German container ship ran aground early Tuesday, but there were no casualties at all."
   tersely --words 8 "A German container ship ran aground early Tuesday, but there were no casualties."
   tersely --ratio 0.5 sentences.txt > summaries.txt
   cat sentences.txt | tersely --words 10 --json -
@@ -14,7 +15,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
@@ -24,7 +25,9 @@ from tersely.length import UNITS
 from tersely.options import Options, fields
 from tersely.progress import progress
 from tersely.search import SEARCHES
-from tersely.summarizer import Summarizer, Summary
+from tersely.sentences import sentences
+from tersely.summarizer import Summarizer
+from tersely.summary import Summary
 from tersely.text import MAX_CHARS
 
 Line = tuple[str, str | InputError]  # where it stands, and its text, or why there is none
@@ -39,10 +42,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "text", nargs="?", metavar="TEXT|FILE|-", help="a sentence, a file with one a line, or - for stdin"
     )
     add_summary_options(parser)
+    parts = parser.add_mutually_exclusive_group()
+    parts.add_argument("--split", action="store_true", help="shorten each sentence of a line by itself, one a line")
+    parts.add_argument("--lead", action="store_true", help="shorten only the first sentence of a line (news)")
+    parser.add_argument(
+        "--all-lengths", action="store_true", help="a summary of every number of words up to --words, one a line"
+    )
     parser.add_argument("--bundle", metavar="DIR", help="a model folder (default: the one in the package)")
     parser.add_argument("--strict", action="store_true", help="stop at the first line that cannot be shortened")
     parser.add_argument("--json", action="store_true", help="one JSON object a line, with all evidence")
-    parser.add_argument("--explain", action="store_true", help="show the kept words and the factors of each summary")
+    parser.add_argument(
+        "--explain", action="store_true", help="show the kept words, the factors with their shares, and what was lost"
+    )
 
 
 def add_summary_options(parser: argparse.ArgumentParser) -> None:
@@ -82,10 +93,15 @@ def run(args: argparse.Namespace) -> int:
     belongs to line i of the input, and is named on stderr.
     """
     options = summary_options(args)
+    if args.all_lengths and options.length.unit != "words":
+        raise InputError("--all-lengths goes by words: give the longest with --words")
     lines, total = _open(args.text)
+    if args.split or args.lead:
+        lines, total = _sentences(lines, only_first=args.lead), None if args.split else total
+    else:
+        lines = _warn_of_several(lines)
     summarizer = Summarizer.load(args.bundle)
     summarizer.check(options)  # refuses unknown names before any line is read
-    weights = summarizer.weights(options.objective) if args.explain else {}
     blank = count = failed = 0
     for place, text in progress(lines, "summarised", total):
         count += 1
@@ -96,7 +112,11 @@ def run(args: argparse.Namespace) -> int:
         try:
             if isinstance(text, InputError):
                 raise text
-            _print(summarizer.shorten(text, options), args.json, weights)
+            if args.all_lengths:
+                for summary in summarizer.every_length(text, options):
+                    _print(summary, args.json, args.explain)
+                continue
+            _print(summarizer.shorten(text, options), args.json, args.explain)
             if place and options.n_best > 1 and not args.json:
                 print(flush=True)  # an empty line ends the summaries of each line
         except InputError as error:
@@ -165,6 +185,28 @@ def _lines_of(path: Path) -> Iterator[Line]:
         yield from _lines(stream, str(path))
 
 
+def _sentences(lines: Iterator[Line], *, only_first: bool) -> Iterator[Line]:
+    """The sentences of the lines, or the first of each."""
+    for place, text in lines:
+        found: list[str | InputError] = [*sentences(text)] if isinstance(text, str) else []
+        for part in (found[:1] if only_first else found) or [text]:
+            yield place, part
+
+
+def _warn_of_several(lines: Iterator[Line]) -> Iterator[Line]:
+    """The lines as they are; the first that clearly holds several sentences is named once."""
+    warned = False
+    for place, text in lines:
+        if not warned and isinstance(text, str) and len(sentences(text)) > 1:
+            warned = True
+            print(
+                f"tersely: {place}several sentences in one line are shortened as one: --split shortens each, "
+                "--lead the first",
+                file=sys.stderr,
+            )
+        yield place, text
+
+
 def _no_stdin() -> bool:
     return sys.stdin is None or sys.stdin.isatty()
 
@@ -198,19 +240,11 @@ def _lines(file: IO[bytes], name: str) -> Iterator[Line]:
             yield place, InputError(f"not valid UTF-8 (byte {error.start + 1})")
 
 
-def _print(summary: Summary, as_json: bool, weights: Mapping[str, float]) -> None:
-    """Print a summary and its others; with weights also why: the factors times their weights, which add up to log f."""
+def _print(summary: Summary, as_json: bool, explain: bool) -> None:
     if as_json:
         print(json.dumps(summary.to_dict(), ensure_ascii=False), flush=True)
         return
     for one in (summary, *summary.others):
         print(one.text, flush=True)
-        if weights:
-            kept = set(one.kept)
-            print("  " + " ".join(f"[{token}]" if i in kept else token for i, token in enumerate(one.tokens)))
-            print(f"  log f = {one.score:.4f}")
-            for name, value in one.factors.items():
-                print(f"    {name:<12} {weights[name] * value:9.4f} = {weights[name]:g} x {value:.4f}")
-            print(f"  {one.evaluations:,} evaluations, {one.signature}", flush=True)
-            for need in one.broken:
-                print(f"  {one.tokens[need.word]!r} has lost {one.tokens[need.lost]!r}: {need.kind} ({need.cost:.1f})")
+        if explain:
+            print("\n".join(f"  {line}" for line in one.explain().splitlines()), flush=True)

@@ -24,7 +24,7 @@ GRAMMAR = "lead-8, lead-50%, lead-75c, random-8, style-8, OBJECTIVE:words=8, FIL
 _BASELINE = re.compile(r"(?P<rule>lead|random|style)-(?P<size>\d+)(?P<unit>%|c)?(?::(?P<option>\w+(?:=\d+)?))?")
 # What a spec cannot say: its head is the objective, the dataset decides on tokens, one summary is scored, and no word
 # is in every source.
-_SETTLED = ("objective", "pretokenized", "n_best", "keep")
+_SETTLED = ("objective", "pretokenized", "n_best", "diverse", "keep")
 
 
 def parse_system(spec: str, resources: Resources, *, hard: bool = False) -> System:

@@ -45,7 +45,7 @@ def bound_grammar(source: Source, tree: Tree, *, one_way: bool = False) -> Bound
         cost = COSTS[kind] * sureness
         costs += cost
         named += [(int(i), int(j), kind, float(cost[i, j])) for i, j in np.argwhere(cost > _NAMED)]
-        if kind in HARD:
+        if kind in HARD and kind != "negation":  # which has rules of its own: negation.py
             hard.append(np.argwhere(sureness > SURE))
     main = 0.0 if one_way else COSTS["main predicate"]
     return BoundGrammar(costs, main * main_predicate(source, tree), tree, tuple(named), np.concatenate(hard))

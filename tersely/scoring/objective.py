@@ -101,6 +101,10 @@ class BoundObjective:
             total += self.weights[name] * factor.log_scores(masks)
         return np.round(total, _DECIMALS)
 
+    def beside(self, name: str, factor: BoundFactor, weight: float) -> BoundObjective:
+        """The objective with one factor more."""
+        return BoundObjective({**self.factors, name: factor}, {**self.weights, name: weight})
+
     def steps(self, size: int, backward: bool) -> list[tuple[float, Steps]]:
         """The factors step by step with their weights, as far as they can be read in that direction."""
         found = [(self.weights[name], factor.steps(size, backward)) for name, factor in self.factors.items()]

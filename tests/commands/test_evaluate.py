@@ -63,7 +63,7 @@ def test_recall_cut_at_bytes(dataset: str) -> None:
     ("arguments", "message"),
     [
         (["--systems", "lead-two"], "tersely: 'lead-two': no such system, and no such file: write lead-8"),
-        (["--systems", "lead-2", "paper:chars=60"], "tersely: 'paper:chars=60': a summary cannot be asked for in"),
+        (["--systems", "lead-2", "paper:chars=none"], "tersely: 'paper:chars=none': chars cannot be 'none'"),
         (["--systems", "paper:words=2,n_best=2"], "tersely: 'paper:words=2,n_best=2': no option 'n_best' here: known"),
         (["--systems", "paper:wrods=2"], "tersely: 'paper:wrods=2': no option 'wrods' here: known are words, ratio,"),
         (["--systems", "lead-2", "--limit", "0"], "tersely: the limit is 0: give at least 1"),

@@ -91,7 +91,7 @@ def test_packed_files_are_unpacked(run, tmp_path: Path, name: str, pack: Any) ->
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--characters", 20, SHIP], "unknown option --characters"),
+        (["--characters", 20, SHIP], "unknown option --characters, did you mean --chars?"),
         (["--wrods", 3, SHIP], "unknown option --wrods, did you mean --words?"),
         (["-w", 3, SHIP], "unknown option -w"),
         (["--words=3", "--explian", SHIP], "unknown option --explian, did you mean --explain?"),

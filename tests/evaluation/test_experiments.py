@@ -59,7 +59,7 @@ def test_a_second_run_only_draws_again(tmp_path: Path) -> None:
     names = ["headlines", "duc", "positions", "cases"]
     first = run_experiment(setting, names).read_text()
     n_calls = len(fake.calls)
-    assert n_calls == 2 * 4  # two sources; 8, 10 and 13 words, and 50 %
+    assert n_calls == 2 * 4  # two sources; 8 and 10 words, 75 bytes, and 50 %
     assert run_experiment(setting, names).read_text() == first
     assert len(fake.calls) == n_calls
 

@@ -109,7 +109,7 @@ def registered() -> Iterator[None]:
         name="pairs",
         label=lambda size: f"{size:g} pairs",
         is_broken=lambda words, text, source, size: count_words(words) > 2 * size,
-        budget=lambda tokens, size: Budget.of_words(count_words(tokens), 2 * int(size)),
+        budget=lambda tokens, size, look: Budget.of_words(count_words(tokens), 2 * int(size)),
     )
     FACTORS["late"] = FactorKind("late", "mean of i/n", (), lambda parts, cosine, softmax: Position())
     SEARCHES["slow"] = exhaustive
@@ -195,17 +195,16 @@ def test_a_file_with_another_number_of_lines_is_refused(tmp_path: Path) -> None:
         ("random-8c", "no such baseline"),
         ("lead-8:hard", "no such option"),
         ("style-8", "the bundle has none"),
-        ("paper", "give exactly one length, words=N or ratio=R: none was given"),
+        ("paper", "give exactly one length, words=N or ratio=R or chars=N or bytes=N: none was given"),
         ("paper:words=8,ratio=0.5", "words=8 and ratio=0.5 was given"),
-        ("paper:words=many", "words cannot be 'many'; known options are words, ratio, search"),
+        ("paper:words=many", "words cannot be 'many'; known options are words, ratio, chars, bytes, search"),
         ("paper:words=0", "words must be at least 1, not 0"),
         ("paper:words", "'words' is no option: write NAME=VALUE"),
-        ("paper:wrods=8", "no option 'wrods' here: known are words, ratio, search, drop, seed"),
+        ("paper:wrods=8", "no option 'wrods' here: known are words, ratio, chars, bytes, search, drop, negation, seed"),
         ("paper:words=8,n_best=2", "no option 'n_best' here: known are words"),
         ("paper:words=8,pretokenized=yes", "no option 'pretokenized' here"),
         ("paper:words=8,seed=x", "seed cannot be 'x'; known options are words"),
         ("paper:words=8,search=swift", "unknown search 'swift': known are lattice"),
-        ("paper:chars=60", "a summary cannot be asked for in chars: use words, ratio"),
     ],
 )
 def test_what_a_spec_cannot_be_is_refused_when_the_system_is_made(spec: str, message: str) -> None:

@@ -8,6 +8,7 @@ import pytest
 from tersely.scoring.grammar import BoundGrammar, bound_grammar
 from tersely.scoring.labels import LABELS
 from tersely.scoring.needs import COSTS, main_predicate, needs
+from tersely.scoring.negation import negation_needs
 from tersely.scoring.tree import Tree
 from tersely.source import Source
 from tersely.text import tokenize
@@ -80,7 +81,7 @@ def test_what_was_said_stands_for_the_verb_of_saying() -> None:
 
 def test_a_negation_is_never_lost_and_a_number_keeps_its_unit() -> None:
     grammar, source = bound(NOT)
-    pairs = [(source.words[i].text, source.words[j].text) for i, j in grammar.hard]
+    pairs = [(source.words[i].text, source.words[j].text) for i, j in negation_needs(source, grammar.tree)]
     assert pairs == [("show", "not")]
     grammar, source = bound(MONEY)
     pairs = [(source.words[i].text, source.words[j].text) for i, j in grammar.hard]

@@ -9,8 +9,9 @@ import pytest
 from tiny_bundle import WORDS
 
 from tersely.candidates import CandidateSpace
-from tersely.length import Budget
+from tersely.length import Budget, Length
 from tersely.scoring.objective import PAPER, BoundObjective
+from tersely.scoring.use import with_use
 from tersely.search.cells import Cells
 from tersely.search.exhaustive import exhaustive
 from tersely.search.lattice import Lattice, lattice
@@ -38,6 +39,21 @@ def test_finds_the_optimum_of_short_sources(summarizer: Summarizer) -> None:
         result = Lattice()(objective, space, np.random.default_rng(0))
         assert result.score <= best
         assert (result.masks.sum(axis=1) == space.budget.limit).all()
+        found.append(result.score == best)
+    assert np.mean(found) >= 0.97
+
+
+def test_finds_the_optimum_within_a_limit_of_characters(summarizer: Summarizer) -> None:
+    """Words weigh their letters and a space, and any subset within the limit is a candidate."""
+    found = []
+    for i, (source, plain) in enumerate(toy_sources(summarizer, 500, 10, seed=1)):
+        budget = Length.of(chars=14 + i % 20).budget(source.tokens)
+        space = CandidateSpace(budget)
+        objective = with_use(plain, space.budget)
+        best = exhaustive(objective, space, np.random.default_rng(0)).score
+        result = Lattice()(objective, space, np.random.default_rng(0))
+        assert result.score <= best
+        assert space.budget.holds(result.masks).all()
         found.append(result.score == best)
     assert np.mean(found) >= 0.97
 
