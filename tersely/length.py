@@ -174,7 +174,7 @@ def _whole(name: str) -> Callable[[Any], int]:
             raise InputError(f"{name} must be a whole number, not {size!r}") from None
         if isinstance(size, bool) or whole < 1:
             raise InputError(f"{name} must be at least 1, not {size!r}")
-        return whole
+        return min(whole, 10**15)  # more than any text has, and still a float
 
     return check
 

@@ -72,10 +72,10 @@ def tokenize(text: str, *, pretokenized: bool = False) -> list[Word]:
     quoted = has_opening_quote(text)
     words = []
     for match in matches(text):
-        start, end, kind = match.start(), match.end(), match.lastgroup or "character"
+        start, end, kind = match.start(), match.end(), str(match.lastgroup)
         if kind not in ("run", "elided") and quoted and end - start > 1 and text[end - 1] in APOSTROPHES:
             end -= 1  # 'the workers' is more likely a closing quote than a possessive where a quote was opened
-        host = min(end, match.end(kind) if match.lastgroup else end)
+        host = min(end, match.end(kind))
         words.append(_word(text[start:host], text[host:end], start, end, kind))
         if end < match.end():
             words.append(Word(text[end : match.end()], end, match.end(), ()))

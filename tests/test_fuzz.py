@@ -51,3 +51,30 @@ def test_a_broken_promise_is_seen_and_made_small(summarizer: Summarizer, monkeyp
     small = smaller(check, summarizer, case)
     assert len(small["text"].split()) == 3
     assert small["options"] == {"words": 2}
+
+
+BROKE_ONCE = [
+    {"text": "In 2019 the % of women on boards rose to 30", "options": {"words": 5}},
+    {"text": "The ticket costs 100$ 20 people said", "options": {"words": 3}},
+    {"text": "cuba 's president paid $ 5 billion", "options": {"words": 3, "pretokenized": True}},
+    {"text": "He said 'no' to ʼ them again today", "options": {"words": 4}},
+    {
+        "text": "paid " + "$ 5 and " * 20 + "closed",
+        "options": {"words": 3, "pretokenized": True, "search": "beam", "keep": ["paid", "closed"]},
+    },
+    {"text": "one two three", "options": {"words": 10**400}},
+]
+
+
+@pytest.mark.parametrize("name", sorted(promises.PROMISES))
+@pytest.mark.parametrize("case", BROKE_ONCE, ids=[str(case["text"])[:30] for case in BROKE_ONCE])
+def test_what_broke_once_holds(summarizer: Summarizer, case: promises.Case, name: str) -> None:
+    promises.PROMISES[name](summarizer, case)
+
+
+@pytest.mark.parametrize("words", range(1, 10))
+def test_no_figure_is_made_up(summarizer: Summarizer, words: int) -> None:
+    summary = summarizer("In 2019 the % of women on boards rose to 30", words=words)
+    assert len(summary.split()) == words
+    assert "2019%" not in summary
+    assert "$20" not in summarizer("The ticket costs 100$ 20 people said", words=min(words, 6))

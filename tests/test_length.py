@@ -69,3 +69,8 @@ def test_no_length_and_two_lengths_are_refused() -> None:
 
 def test_numpy_integers_are_whole_numbers() -> None:
     assert Length.of(words=np.int64(2)).budget(tokenize("one two three")).limit == 2
+
+
+def test_a_length_beyond_all_floats_is_the_whole_text() -> None:
+    assert str(Length.of(words=10**400)) == "words=1e+15"
+    assert Length.of(words=10**400).budget(tokenize("one two")).limit == 2

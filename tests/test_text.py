@@ -122,6 +122,7 @@ CASES = [
     ("soft\u00adhyphen", "soft\u00adhyphen", "softhyphen", "soft\u00adhyphen"),
     # text without spaces
     ("中国的船。", "中|国|的|船|。", "中|国|的|船", "中国的船"),
+    ("中国’s new", "中|国’s|new", "中|国 's|new", "中国’s new"),
     ("東京 2020、", "東|京|2020|、", "東|京|####", "東京 2020"),
     # a mark belongs to its letter in every script
     *((word, word, unicodedata.normalize("NFC", word), word) for word in SCRIPTS),
