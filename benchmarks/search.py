@@ -73,7 +73,7 @@ class Bench:
         total = 0.0
         for source in self.sources[:sentences]:
             space = self.space(source, words)
-            all_steps, restarts = HillClimbing().budget(space.n, space.size)
+            all_steps, restarts = HillClimbing().budget(space.n, space.budget.n_words)
             bound = self.objective.bind(source)
             objective = ReferenceObjective(
                 source,
