@@ -104,7 +104,8 @@ def growth(bench: Bench) -> list[dict[str, float]]:
     for n in (10, 20, 40, 80, 160, 400):
         for size in sorted({min(8, n // 2), n // 2}):
             ids = np.resize(pieces, n)
-            source = Source((), ids, np.arange(n), np.full(n, -1), np.zeros(n, dtype=np.int64))
+            no_needs = np.zeros((0, 2), dtype=np.int64)
+        source = Source((), (), ids, np.arange(n), no_needs, np.zeros(n, dtype=np.int64))
             object.__setattr__(source, "words", (None,) * n)  # the search knows no words; only their number counts
             begin = time.perf_counter()
             result = search_named("lattice")(
