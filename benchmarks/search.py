@@ -105,7 +105,7 @@ def growth(bench: Bench) -> list[dict[str, float]]:
         for size in sorted({min(8, n // 2), n // 2}):
             ids = np.resize(pieces, n)
             no_needs = np.zeros((0, 2), dtype=np.int64)
-        source = Source((), (), ids, np.arange(n), no_needs, np.zeros(n, dtype=np.int64))
+            source = Source((), (), ids, np.arange(n), no_needs, np.zeros(n, dtype=np.int64))
             object.__setattr__(source, "words", (None,) * n)  # the search knows no words; only their number counts
             begin = time.perf_counter()
             result = search_named("lattice")(
