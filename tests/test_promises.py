@@ -83,7 +83,8 @@ def check(summarizer: Summarizer, text: str, options: dict[str, Any]) -> bool:
     folded = [fold(word) for word in kept]
     for wish in options["keep"]:
         if wish not in KINDS and fold(wish) in map(fold, words):
-            assert fold(wish) in folded
+            # "Cuba" is kept by "Cuba's", too: where both stand and only one fits, the first is pinned
+            assert any(word == fold(wish) or word.startswith(f"{fold(wish)}'") for word in folded)
     for wish in options["drop"]:
         if wish not in KINDS:
             assert fold(wish) not in folded

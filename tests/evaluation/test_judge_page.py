@@ -130,7 +130,7 @@ def test_judging_with_the_keyboard_alone(judge: Judge, address: str, page: Any) 
     page.wait_for_selector("fieldset[data-question=fluency].current")
     assert judge.view("ann", 0)["answers"] == {"fidelity": "first"}  # kept before the next key
     page.keyboard.press("0")
-    page.wait_for_function("document.getElementById('source-title').textContent === 'Source 2 of 2'")
+    page.wait_for_selector("#source-title:text-is('Source 2 of 2')")
     assert page.text_content("#count") == "1 of 2 answered"
     assert page.text_content("#second") == judge.view("ann", 1)["summaries"][1]  # markup is shown, not obeyed
     page.keyboard.press("2")
@@ -152,9 +152,9 @@ def test_judging_with_the_mouse_and_changing_an_answer(judge: Judge, address: st
     page.click("fieldset[data-question=fidelity] input[value=equal]")
     page.wait_for_selector("fieldset[data-question=fluency].current")
     page.click("fieldset[data-question=fidelity] input[value=second]")
-    page.wait_for_function("!document.querySelector('#error:not([hidden])')")
+    page.wait_for_selector("#error", state="hidden")
     page.click("fieldset[data-question=fluency] input[value=first]")
-    page.wait_for_function("document.getElementById('count').textContent === '1 of 2 answered'")
+    page.wait_for_selector("#count:text-is('1 of 2 answered')")
     assert judge.view("bob", 0)["answers"] == {"fidelity": "second", "fluency": "first"}
     page.reload()
     assert page.input_value("#name") == "bob"
