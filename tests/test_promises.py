@@ -4,6 +4,7 @@ the words are the source's own and in order. Or a TerselyError says why not."""
 from __future__ import annotations
 
 import os
+import re
 from typing import Any
 
 import pytest
@@ -84,7 +85,7 @@ def check(summarizer: Summarizer, text: str, options: dict[str, Any]) -> bool:
     for wish in options["keep"]:
         if wish not in KINDS and fold(wish) in map(fold, words):
             # "Cuba" is kept by "Cuba's", too: where both stand and only one fits, the first is pinned
-            assert any(word == fold(wish) or word.startswith(f"{fold(wish)}'") for word in folded)
+            assert any(re.fullmatch(re.escape(fold(wish)) + r"(n't|'\w*)*", word) for word in folded)
     for wish in options["drop"]:
         if wish not in KINDS:
             assert fold(wish) not in folded
@@ -92,7 +93,7 @@ def check(summarizer: Summarizer, text: str, options: dict[str, Any]) -> bool:
 
 
 @given(requests())
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 def test_promises(summarizer: Summarizer, request_: tuple[str, dict[str, Any]]) -> None:
     assert check(summarizer, *request_)
 
@@ -102,6 +103,7 @@ def test_promises(summarizer: Summarizer, request_: tuple[str, dict[str, Any]]) 
 @settings(
     max_examples=int(os.environ.get("TERSELY_EXAMPLES", "2000")),
     deadline=None,
+    derandomize=True,
     suppress_health_check=list(HealthCheck),
 )
 def test_promises_at_length(summarizer: Summarizer, request_: tuple[str, dict[str, Any]]) -> None:
