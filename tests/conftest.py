@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from streams import Stdin
 from tiny_bundle import WORDS, write_tiny_bundle
 
@@ -16,6 +18,10 @@ from tersely.summarizer import Summarizer
 # A shell that starts the tests in the background lets them, and the programs they start, ignore Ctrl-C.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+settings.register_profile("fixed", derandomize=True)  # CI sees the same examples each time; `make fuzz` draws new ones
+if os.environ.get("CI"):
+    settings.load_profile("fixed")
 
 __all__ = ["WORDS", "write_tiny_bundle"]  # for tests that say `from conftest import write_tiny_bundle`
 
