@@ -27,6 +27,14 @@ class MissingExtra(TerselyError, ImportError):
     """An optional package that is not installed."""
 
 
+class WorkerLost(TerselyError, RuntimeError):
+    """A worker process that ended, again and again, before its work was done."""
+
+
+class GivenUp(TerselyError, TimeoutError):
+    """Work that took longer than somebody was ready to wait."""
+
+
 def missing_extra(extra: str, package: str) -> MissingExtra:
     """The error for an optional package that is not installed; it names the pip command.
 

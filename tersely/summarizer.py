@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -34,6 +36,8 @@ from tersely.text import MAX_CHARS, MAX_WORDS, Word, tokenize
 from tersely.threads import one_thread
 from tersely.version import __version__
 
+T = TypeVar("T")
+R = TypeVar("R")
 PUBLISHED = ("paper", "telegraph")  # objectives for tables beside those of others
 DEFAULT_BUNDLE = Path(__file__).parent / "models" / "headlines-en"
 
@@ -48,6 +52,22 @@ class Summarizer:
     def load(cls, path: str | os.PathLike[str] | None = None) -> Summarizer:
         """The summariser of a bundle folder; without a path, of the bundle that comes with the package."""
         return cls(open_bundle(default_bundle() if path is None else path))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: the path of the bundle and its description in the place of its tensors.
+
+        The bundle of the package has no path here: on another machine it may lie elsewhere.
+        """
+        folder = self.bundle.folder.absolute()
+        place = None if folder == DEFAULT_BUNDLE else folder
+        return {**vars(self), "bundle": (place, dict(self.bundle.description))}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        folder, description = state["bundle"]
+        opened = open_bundle(default_bundle() if folder is None else folder)
+        if opened.description["files"] != description["files"]:
+            raise BundleError(f"the bundle {opened.folder} is another one than when this summariser was made")
+        vars(self).update(state, bundle=replace(opened, description=description))
 
     def __call__(self, text: str, *, observe: Observer | None = None, **options: Any) -> Summary:
         """Shorten `text` to exactly `words=N` words, or to `ratio=R` of its words; to the best number of words in a
@@ -93,11 +113,29 @@ class Summarizer:
                 whole=whole if fits else None,
             )
 
-    def batch(self, texts: Iterable[str], **options: Any) -> Iterator[Summary]:
-        """The summaries of many texts, in their order, each as soon as it is there. Options as for a call."""
+    def attempt(self, text: str, options: Options) -> Summary | InputError:
+        """The summary of a text, or why it has none: for work where one text must not cost the others."""
+        try:
+            return self.shorten(text, options)
+        except InputError as error:
+            return error
+
+    def batch(self, texts: Iterable[str], *, workers: int | None = 1, **options: Any) -> Iterator[Summary]:
+        """The summaries of many texts, in their order, each as soon as it is there. Options as for a call.
+
+        With `workers=N` they are made by N processes, None for one on each core; then some texts are read ahead.
+        """
         checked = Options.of(**options)
         self.check(checked)
-        return (self.shorten(text, checked) for text in texts)
+        return self.spread(partial(Summarizer.shorten, options=checked), texts, workers)
+
+    def spread(self, work: Callable[[Summarizer, T], R], items: Iterable[T], workers: int | None = 1) -> Iterator[R]:
+        """`work(summarizer, item)` for each item, in their order, by processes of which each has this summariser."""
+        if workers == 1:
+            return (work(self, item) for item in items)
+        from tersely.workers import in_parallel  # here and not above: a summary has no use for it
+
+        return in_parallel(self, work, items, workers)
 
     def lengths(self, text: str, **options: Any) -> list[Summary]:
         """A summary of every length, from one word up to `words` or to the whole text, in one pass of the lattice.

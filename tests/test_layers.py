@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).parent.parent / "tersely"
 
 # The stages in their order. What stands in one line may import from that line only inside its own folder.
 STAGES = [
-    ["errors", "version", "progress", "threads", "files"],
+    ["errors", "version", "progress", "threads", "files", "workers", "worker_process"],
     ["tokens"],
     ["text", "vocab", "sentences"],
     ["source"],

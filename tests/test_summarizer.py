@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import json
+import pickle
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tiny_bundle import write_tiny_bundle
 
 import tersely
 import tersely.summarizer
 from tersely import Summarizer, Summary, TerselyError
 from tersely.bundle import set_objective
+from tersely.options import Options
 from tersely.search.lattice import Lattice
 from tersely.search.result import Step
 from tersely.source import Source
+from tersely.summarizer import DEFAULT_BUNDLE
 from tersely.text import tokenize
 
 TEXT = (
@@ -281,3 +286,85 @@ def test_the_default_bundle(tiny_bundle: Path, tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(tersely.summarizer, "DEFAULT_BUNDLE", tmp_path / "bundle")
     assert len(tersely.summarize("The ship ran aground", words=2).kept) == 2
     assert tersely.load(tiny_bundle)("The ship ran", words=1).kept
+
+
+# Many texts, threads and processes
+
+MANY = [f"{TEXT} {number} ships" for number in range(40)]
+
+
+def test_batch_by_workers_is_the_same_in_the_same_order(summarizer: Summarizer) -> None:
+    alone = list(summarizer.batch(MANY, words=4))
+    together = list(summarizer.batch(MANY, workers=2, words=4))
+    assert [one.to_dict() for one in together] == [one.to_dict() for one in alone]
+    assert all(type(one) is Summary for one in together)
+
+
+def test_batch_refuses_before_any_text_is_read(summarizer: Summarizer) -> None:
+    def no_text():  # type: ignore[no-untyped-def]
+        raise AssertionError("was read")
+        yield
+
+    for options in ({"words": 0}, {"words": 3, "objective": "best"}, {"words": 3, "workers": 0}):
+        with pytest.raises(TerselyError):
+            summarizer.batch(no_text(), **options)
+
+
+def test_a_bad_text_in_a_batch_is_raised_in_its_place(summarizer: Summarizer) -> None:
+    summaries = summarizer.batch([*MANY[:5], "", *MANY], workers=2, words=4)
+    assert len([next(summaries) for _ in range(5)]) == 5
+    with pytest.raises(TerselyError, match="the text is empty"):
+        next(summaries)
+
+
+def test_a_text_that_must_not_cost_the_others(summarizer: Summarizer) -> None:
+    options = Options.of(words=3)
+    assert summarizer.attempt(TEXT, options) == summarizer.shorten(TEXT, options)
+    assert str(summarizer.attempt("...", options)) == "the text has no words, only punctuation"
+
+
+def test_a_summarizer_pickles_small_and_with_what_was_set_on_it(tiny_bundle: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    made = Summarizer.load(tiny_bundle)
+    made.bundle.description["objectives"] = {"mine": {"position": 1.0}}
+    made.note = "set by somebody"  # type: ignore[attr-defined]
+    monkeypatch.chdir(tiny_bundle.parent)
+    relative = Summarizer.load(tiny_bundle.name)
+    pickled, pickled_relative = pickle.dumps(made), pickle.dumps(relative)
+    assert len(pickled) < 20_000
+    assert b"weights" in pickled  # the name of the file, not the tensors
+    monkeypatch.chdir("/")
+    again = pickle.loads(pickled)
+    assert again(TEXT, words=2, objective="mine").to_dict() == made(TEXT, words=2, objective="mine").to_dict()
+    assert again.note == "set by somebody"
+    assert pickle.loads(pickled_relative).bundle.folder == tiny_bundle
+
+
+def test_a_bundle_that_was_replaced_is_not_mistaken_for_the_pickled_one(tmp_path: Path) -> None:
+    made = Summarizer.load(write_tiny_bundle(tmp_path / "bundle"))
+    pickled = pickle.dumps(made)
+    write_tiny_bundle(tmp_path / "bundle", seed=8)
+    with pytest.raises(TerselyError, match="another one than when this summariser was made"):
+        pickle.loads(pickled)
+    shutil.rmtree(tmp_path / "bundle")
+    with pytest.raises(TerselyError, match="no bundle at"):
+        pickle.loads(pickled)
+
+
+@pytest.mark.skipif(not DEFAULT_BUNDLE.is_dir(), reason="no bundle in the package")
+def test_the_default_bundle_is_looked_for_where_the_package_is() -> None:
+    pickled = pickle.dumps(Summarizer.load())
+    assert str(DEFAULT_BUNDLE.parent).encode() not in pickled
+    assert pickle.loads(pickled).bundle.folder == DEFAULT_BUNDLE
+
+
+def test_a_summary_survives_pickling(summarizer: Summarizer) -> None:
+    summary = summarizer(TEXT, words=3, n_best=2)
+    again = pickle.loads(pickle.dumps(summary))
+    assert (again, again.to_dict()) == (summary, summary.to_dict())
+
+
+def test_the_same_from_many_threads(summarizer: Summarizer) -> None:
+    alone = [summarizer(text, words=4).to_dict() for text in MANY]
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(lambda text: summarizer(text, words=4).to_dict(), MANY))
+    assert together == alone

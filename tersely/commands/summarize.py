@@ -16,6 +16,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -49,6 +50,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--all-lengths", action="store_true", help="a summary of every number of words up to --words, one a line"
     )
     parser.add_argument("--bundle", metavar="DIR", help="a model folder (default: the one in the package)")
+    parser.add_argument(
+        "--workers", type=int, default=1, metavar="N", help="processes that share the lines of a file (default: 1)"
+    )
     parser.add_argument("--strict", action="store_true", help="stop at the first line that cannot be shortened")
     parser.add_argument("--json", action="store_true", help="one JSON object a line, with all evidence")
     parser.add_argument(
@@ -103,28 +107,23 @@ def run(args: argparse.Namespace) -> int:
     summarizer = Summarizer.load(args.bundle)
     summarizer.check(options)  # refuses unknown names before any line is read
     blank = count = failed = 0
-    for place, text in progress(lines, "summarised", total):
+    work = partial(_attempt, options=options, all_lengths=args.all_lengths)
+    for place, found in progress(summarizer.spread(work, lines, args.workers), "summarised", total):
         count += 1
-        if isinstance(text, str) and not text.strip():
+        if isinstance(found, InputError):
+            if args.strict or not place:
+                raise InputError(f"{place}{found}") from None
+            failed += 1
+            print(f"tersely: {place}{found}", file=sys.stderr)
+            print(json.dumps({"error": str(found)}, ensure_ascii=False) if args.json else "", flush=True)
+            continue
+        if not found:
             blank += 1
             print("null" if args.json else "", flush=True)
-            continue
-        try:
-            if isinstance(text, InputError):
-                raise text
-            if args.all_lengths:
-                for summary in summarizer.every_length(text, options):
-                    _print(summary, args.json, args.explain)
-                continue
-            _print(summarizer.shorten(text, options), args.json, args.explain)
-            if place and options.n_best > 1 and not args.json:
-                print(flush=True)  # an empty line ends the summaries of each line
-        except InputError as error:
-            if args.strict or not place:
-                raise InputError(f"{place}{error}") from None
-            failed += 1
-            print(f"tersely: {place}{error}", file=sys.stderr)
-            print(json.dumps({"error": str(error)}, ensure_ascii=False) if args.json else "", flush=True)
+        for summary in found:
+            _print(summary, args.json, args.explain)
+        if found and place and options.n_best > 1 and not args.json and not args.all_lengths:
+            print(flush=True)  # an empty line ends the summaries of each line
     if blank == count:
         raise InputError("the input is empty: there is nothing to shorten")
     if blank:
@@ -132,6 +131,21 @@ def run(args: argparse.Namespace) -> int:
     if failed:
         print(f"tersely: {failed} of {count} lines could not be shortened", file=sys.stderr)
     return 1 if failed else 0
+
+
+def _attempt(
+    summarizer: Summarizer, line: Line, options: Options, all_lengths: bool
+) -> tuple[str, list[Summary] | InputError]:
+    """Where a line stands, and its summaries, none if it is blank; or why there are none."""
+    place, text = line
+    try:
+        if isinstance(text, InputError):
+            raise text
+        if not text.strip():
+            return place, []
+        return place, summarizer.every_length(text, options) if all_lengths else [summarizer.shorten(text, options)]
+    except InputError as error:
+        return place, error
 
 
 def _open(text: str | None) -> tuple[Iterator[Line], int | None]:

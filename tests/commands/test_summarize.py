@@ -103,3 +103,14 @@ def test_an_unknown_option_is_named(run, arguments: list[object], said: str) -> 
 
 def test_a_text_with_line_breaks_is_one_summary(run) -> None:  # type: ignore[no-untyped-def]
     assert run("--words", 9, "The ship\nran aground") == (0, "The ship ran aground\n", "")
+
+
+def test_workers_give_the_same_lines(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    lines = [f"ship {number} ran aground, authorities said" for number in range(30)]
+    (tmp_path / "in.txt").write_bytes(("\n".join([*lines, "", "..."])).encode() + b"\nba\xffd\nship two\n")
+    for form in ([], ["--json"], ["--n-best", 2], ["--all-lengths"]):
+        asked = ("--words", 3, *form, tmp_path / "in.txt")
+        alone = run(*asked)
+        assert run("--workers", 2, *asked) == alone
+        assert alone[0] == 1
+    assert run("--words", 3, "--workers", 0, tmp_path / "in.txt")[0] == 1
