@@ -68,6 +68,10 @@ class CandidateSpace:
                 f"the smallest possible is {smallest - budget.spare}"
             )
 
+    def within(self, budget: Budget) -> CandidateSpace:
+        """The same words, pins and needs within another budget."""
+        return CandidateSpace(budget, pinned=self.pinned, banned=self.banned, needs=self.needs)
+
     def _weight_with_needs(self, word: int) -> int:
         return int(self.budget.weights[self.needed.get(word, np.array([word]))].sum())
 

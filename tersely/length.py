@@ -10,6 +10,7 @@ import math
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -166,17 +167,21 @@ def count_words(tokens: Sequence[Word]) -> int:
     return sum(not token.punctuation for token in tokens)
 
 
-def _whole(name: str) -> Callable[[Any], int]:
-    def check(size: Any) -> int:
-        try:
-            whole = operator.index(size)
-        except TypeError:
-            raise InputError(f"{name} must be a whole number, not {size!r}") from None
-        if isinstance(size, bool) or whole < 1:
-            raise InputError(f"{name} must be at least 1, not {size!r}")
-        return min(whole, 10**15)  # more than any text has, and still a float
+def whole_number(name: str, value: Any, least: int, most: float = math.inf) -> int:
+    """The value of an option as a whole number between two bounds."""
+    try:
+        whole = operator.index(value)
+    except TypeError:
+        raise InputError(f"{name} must be a whole number, not {value!r}") from None
+    if isinstance(value, bool) or whole < least:
+        raise InputError(f"{name} must be at least {least}, not {value!r}")
+    if whole > most:
+        raise InputError(f"{name} must be at most {most:,}, not {value!r}")
+    return whole
 
-    return check
+
+def _size(unit: str, size: Any) -> int:
+    return min(whole_number(unit, size, 1), 10**15)  # more than any text has, and still a float
 
 
 def _share(size: Any) -> float:
@@ -195,10 +200,10 @@ def _read_share(text: str) -> float:
 
 def _range(size: Any) -> Size:
     if not isinstance(size, tuple | list):
-        return _whole("words")(size)
+        return _size("words", size)
     if len(size) != 2:
         raise InputError(f"a range of words has a least and a most, as (6, 10), not {size!r}")
-    least, most = (_whole("words")(end) for end in size)
+    least, most = (_size("words", end) for end in size)
     if least > most:
         raise InputError(f"a range of words goes from the least to the most, as (6, 10), not {size!r}")
     return least if least == most else (least, most)
@@ -249,13 +254,13 @@ UNITS: dict[str, Unit] = {
             "R",
         ),
         Unit(
-            "chars", "at most N characters, spaces included", _whole("chars"), int,
+            "chars", "at most N characters, spaces included", partial(_size, "chars"), int,
             lambda size: f"{size:g} characters",
             lambda words, text, source, size: count_chars(text) > size,
             _rendered("characters", count_chars),
         ),
         Unit(
-            "bytes", "at most N bytes of UTF-8", _whole("bytes"), int, lambda size: f"{size:g} bytes",
+            "bytes", "at most N bytes of UTF-8", partial(_size, "bytes"), int, lambda size: f"{size:g} bytes",
             lambda words, text, source, size: count_bytes(text) > size,
             _rendered("bytes", count_bytes),
         ),

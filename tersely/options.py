@@ -5,15 +5,15 @@ from this one dataclass: an option is a field with a check, a reading of text, a
 from __future__ import annotations
 
 import dataclasses
-import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
 
 from tersely.errors import InputError
-from tersely.length import UNITS, Length
+from tersely.length import UNITS, Length, whole_number
 from tersely.scoring.factors import Cosine, Softmax, refuse_unknown
 from tersely.search import DEFAULT_SEARCH, search_named
 from tersely.search.result import MOST_FOUND, Search
@@ -29,21 +29,6 @@ def _option(
         default=default, metadata={"check": check, "read": read, "help": help, "metavar": metavar}
     )
     return made
-
-
-def _whole(name: str, least: int, most: float) -> Callable[[Any], int]:
-    def check(value: Any) -> int:
-        try:
-            whole = operator.index(value)
-        except TypeError:
-            raise InputError(f"{name} must be a whole number, not {value!r}") from None
-        if isinstance(value, bool) or whole < least:
-            raise InputError(f"{name} must be at least {least}, not {value!r}")
-        if whole > most:
-            raise InputError(f"{name} must be at most {most:,}, not {value!r}")
-        return whole
-
-    return check
 
 
 def _choice(name: str, *choices: str) -> Callable[[Any], Any]:
@@ -137,11 +122,13 @@ class Options:
         metavar="WORD",
     )
     negation: bool = _option(True, _flag("negation"), _read_flag, "a word may stay without the negation it is under")
-    n_best: int = _option(1, _whole("n_best", 1, MOST_FOUND), int, "the K best summaries", metavar="K")
+    n_best: int = _option(
+        1, partial(whole_number, "n_best", least=1, most=MOST_FOUND), int, "the K best summaries", metavar="K"
+    )
     diverse: bool = _option(
         False, _flag("diverse"), _read_flag, "of the K best, only those that differ from all better ones by a third"
     )
-    seed: int = _option(0, _whole("seed", 0, float("inf")), int, "seed of the search", metavar="N")
+    seed: int = _option(0, partial(whole_number, "seed", least=0), int, "seed of the search", metavar="N")
     pretokenized: bool = _option(
         False, _flag("pretokenized"), _read_flag, "split on white space alone (benchmark corpora)"
     )

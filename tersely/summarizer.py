@@ -17,21 +17,19 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tersely.bundle import Bundle, open_bundle
-from tersely.candidates import CandidateSpace
 from tersely.errors import BundleError, InputError
-from tersely.length import Budget, Look
+from tersely.explanation import Effect, effects
+from tersely.length import UNITS, Length
 from tersely.options import Options
-from tersely.pins import pins
 from tersely.scoring.factors import FACTORS, Cosine, Softmax, make_factors
-from tersely.scoring.grammar import BoundGrammar
-from tersely.scoring.negation import negation_needs
 from tersely.scoring.objective import BoundObjective, Objective
 from tersely.scoring.use import with_use
 from tersely.search import search_named
 from tersely.search.lattice import lattice
 from tersely.search.result import Observer
-from tersely.source import BoolArray, Source
+from tersely.source import Source
 from tersely.summary import Summary, make_summary
+from tersely.task import Task
 from tersely.text import MAX_CHARS, MAX_WORDS, Word, tokenize
 from tersely.threads import one_thread
 from tersely.version import __version__
@@ -86,32 +84,11 @@ class Summarizer:
 
     def shorten(self, text: str, options: Options, observe: Observer | None = None) -> Summary:
         """The same, with options that were validated before."""
-        weights, find = self.weights(options.objective), search_named(options.search)
-        tokens = self._tokens(text, options.pretokenized)
-        source = Source.of(tokens, self.bundle.vocabulary)
-        whole = " ".join(text.split())
+        find = search_named(options.search)
         with one_thread():
-            bound = self.objective(weights, options.cosine, options.softmax).bind(source)
-            look = Look(options.pretokenized, options.punctuation and "grammar" in weights)
-            budget = options.length.budget(tokens, look)
-            pinned, banned = pins(source, budget, options.keep, options.drop)
-            fits = len(text.split()) <= budget.limit and not banned.any()
-            if fits := fits and not options.length.is_broken_by(tokens, whole, tokens):
-                budget = budget.whole
-            space = _space(source, bound, budget, pinned, banned, self._holds_negations(options))
-            bound = with_use(bound, space.budget)
-            result = find(bound, space, np.random.default_rng(options.seed), observe)
-            return make_summary(
-                source,
-                bound,
-                result,
-                signature=self._signature(options, weights),
-                n_best=options.n_best,
-                diverse=options.diverse,
-                look=look,
-                fits=lambda text: not options.length.is_broken_by((), text, tokens),
-                whole=whole if fits else None,
-            )
+            task = self._task(text, options, *self._bind(text, options))
+            result = find(task.objective, task.space, np.random.default_rng(options.seed), observe)
+            return make_summary(task, result, self._signature(options), self._explain)
 
     def attempt(self, text: str, options: Options) -> Summary | InputError:
         """The summary of a text, or why it has none: for work where one text must not cost the others."""
@@ -138,36 +115,52 @@ class Summarizer:
         return in_parallel(self, work, items, workers)
 
     def lengths(self, text: str, **options: Any) -> list[Summary]:
-        """A summary of every length, from one word up to `words` or to the whole text, in one pass of the lattice.
+        """The best summary of every length, shortest first, in one pass of the lattice.
 
-        Each is good for its length, but a call for that length alone looks closer and may find a better one.
+        One for each number of words, up to `words` or to the whole text. With `chars` or `bytes`, each that is better
+        than all shorter ones: it is the best from its own length to that of the next. A call for one length alone
+        looks closer, and may find a better one.
         """
-        return self.every_length(text, Options.of(**{"words": MAX_WORDS, **options}))
+        longest = {} if UNITS.keys() & options.keys() else {"words": MAX_WORDS}
+        return self.every_length(text, Options.of(**longest, **options))
 
     def every_length(self, text: str, asked: Options) -> list[Summary]:
-        """The same, with options that were validated before; the length is the longest, in words."""
-        if asked.length.unit != "words" or asked.keep or asked.drop:
-            raise InputError("summaries of every length go up to words=N, and without keep and drop")
-        weights = self.weights(asked.objective)
-        tokens = self._tokens(text, asked.pretokenized)
-        source = Source.of(tokens, self.bundle.vocabulary)
+        """The same, with options that were validated before; the length is the longest."""
         with one_thread():
-            bound = self.objective(weights, asked.cosine, asked.softmax).bind(source)
-            look = Look(asked.pretokenized, asked.punctuation)
-            space = _space(source, bound, asked.length.budget(tokens, look), negation=self._holds_negations(asked))
-            results = lattice.every_length(bound, space, np.random.default_rng(asked.seed))
-            signature = self._signature(asked, weights)
-            return [
-                make_summary(
-                    source,
-                    bound,
-                    result,
-                    f"{signature}|every:{size}",
-                    n_best=1,
-                    look=look,
-                )
-                for size, result in enumerate(results, 1)
-            ]
+            source, objective = self._bind(text, asked)
+            longest = self._task(text, asked, source, objective)
+            space = longest.space.within(replace(asked.length.budget(source.tokens, longest.look), least=1))
+            spare, by_words = space.budget.spare, space.budget.unit == "words"
+            found = lattice.every_weight(objective if by_words else with_use(objective, space.budget), space)
+            summaries, best = [], -np.inf
+            for size in range(1, space.budget.limit + 1) if by_words else [weight - spare for weight in found]:
+                options = replace(asked, length=Length("words" if by_words else asked.length.unit, size), n_best=1)
+                result = found.get(size + spare)
+                if result is None:
+                    with contextlib.suppress(InputError):  # what has to be kept needs more words
+                        summaries.append(self.shorten(text, options))
+                elif by_words or result.score > best:
+                    best, task = result.score, self._task(text, options, source, objective)
+                    result = replace(result, scores=task.objective.log_scores(result.masks))
+                    signature = f"{self._signature(asked)}|every:{size}"
+                    summaries.append(make_summary(task, result, signature, self._explain))
+            if longest.whole is not None and longest.whole not in summaries:  # with marks that no shorter one has
+                summaries.append(self.shorten(text, asked))
+            return summaries
+
+    def _bind(self, text: str, options: Options) -> tuple[Source, BoundObjective]:
+        """The words of a text, and the objective that knows them."""
+        source = Source.of(self._tokens(text, options.pretokenized), self.bundle.vocabulary)
+        weights = self.weights(options.objective)
+        return source, self.objective(weights, options.cosine, options.softmax).bind(source)
+
+    def _task(self, text: str, options: Options, source: Source, objective: BoundObjective) -> Task:
+        return Task.of(text, options, source, objective, negation=self._holds_negations(options))
+
+    def _explain(self, text: str, options: Options, kept: tuple[int, ...]) -> tuple[Effect, ...]:
+        """What each word of a text does to f of a summary: computed anew, so that no summary holds on to its search."""
+        with one_thread():
+            return effects(self._task(text, options, *self._bind(text, options)), kept)
 
     def _holds_negations(self, options: Options) -> bool:
         """Whether a negation stays with its word: everywhere but in objectives without grammar that are published."""
@@ -175,8 +168,9 @@ class Summarizer:
         plain = objective in PUBLISHED and "grammar" not in self.weights(objective)
         return options.negation and not plain
 
-    def _signature(self, options: Options, weights: Mapping[str, float]) -> str:
+    def _signature(self, options: Options) -> str:
         """What has to be equal for two summaries to have been made alike."""
+        weights = self.weights(options.objective)
         objective = self.default_objective if options.objective is None else options.objective
         name = objective if isinstance(objective, str) else "custom"
         shown = ",".join(f"{factor}:{weight:g}" for factor, weight in weights.items())
@@ -240,29 +234,6 @@ def default_bundle() -> Path:
     if not DEFAULT_BUNDLE.is_dir():
         raise BundleError("this installation has no default bundle: name one with --bundle, or make one: tersely train")
     return DEFAULT_BUNDLE
-
-
-def _space(
-    source: Source,
-    bound: BoundObjective,
-    budget: Budget,
-    pinned: BoolArray | None = None,
-    banned: BoolArray | None = None,
-    negation: bool = True,
-) -> CandidateSpace:
-    """The candidates of a source: words that cannot stand alone, and the gravest needs of grammar where they fit."""
-    grammar = bound.factors.get("grammar")
-    tree, hard = (grammar.tree, grammar.hard) if isinstance(grammar, BoundGrammar) else (None, source.needs[:0])
-    denied = np.concatenate([source.needs, negation_needs(source, tree)]) if negation else source.needs
-    with contextlib.suppress(InputError):  # too few words for what needs each other
-        return CandidateSpace(budget, pinned=pinned, banned=banned, needs=np.concatenate([denied, hard]))
-    try:
-        return CandidateSpace(budget, pinned=pinned, banned=banned, needs=denied)
-    except InputError as error:
-        space = CandidateSpace(budget, pinned=pinned, banned=banned, needs=source.needs)
-        if pinned is not None and pinned.any():
-            raise InputError(f"{error}, with the negations that belong to it: negation=False gives them up") from None
-        return space
 
 
 _default: Summarizer | None = None

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from tersely.length import Look
+from tersely.errors import InputError
+from tersely.explanation import Effect, Explanation, Share
 from tersely.marks import marks_after
+from tersely.options import Options
 from tersely.scoring.grammar import BoundGrammar
-from tersely.scoring.objective import BoundObjective
+from tersely.scoring.tree import Tree
 from tersely.search.result import SearchResult
-from tersely.source import BoolArray, Source
+from tersely.source import BoolArray
+from tersely.task import Task
 from tersely.text import render
+
+Explain = Callable[[str, Options, tuple[int, ...]], tuple[Effect, ...]]
 
 
 class BrokenNeed(NamedTuple):
@@ -51,75 +57,73 @@ class Summary(str):
     def __new__(cls, text: str, *evidence: object, **more: object) -> Summary:
         return super().__new__(cls, text)
 
-    def explain(self) -> str:
-        """Why this one, in lines: the words kept, the factors with their weights and shares, and what was lost.
+    def explain(self) -> Explanation:
+        """Why this one: log f without each word or with the best swap for it, and the shares of the factors."""
+        replay = vars(self).get("_replay")
+        if replay is None:
+            raise InputError("a summary can be explained only where it was made: this one is a copy")
+        shares = [(name, value, self.weights[name]) for name, value in self.factors.items()]
+        lost = [
+            f"{self.tokens[need.word]!r} has lost {self.tokens[need.lost]!r}: {need.kind} ({need.cost:.1f})"
+            for need in self.broken
+        ]
+        return Explanation(
+            self.score,
+            replay(),
+            tuple(Share(name, value, weight, weight * value) for name, value, weight in shares),
+            (f"{self.evaluations:,} evaluations, {self.signature}", *lost),
+        )
 
-        The shares, weight times log factor, add up to the score.
-        """
-        kept = set(self.kept)
-        lines = [" ".join(f"[{token}]" if i in kept else token for i, token in enumerate(self.tokens))]
-        lines.append(f"log f = {self.score:.4f}")
-        lines.append(f"  {'factor':<16}{'log':>9} {'weight':>9} {'share':>9}")
-        for name, value in self.factors.items():
-            weight = self.weights.get(name, 1.0)
-            lines.append(f"  {name:<16}{value:9.4f} {weight:9.4g} {weight * value:9.4f}")
-        lines.append(f"{self.evaluations:,} evaluations, {self.signature}")
-        for need in self.broken:
-            word, lost = self.tokens[need.word], self.tokens[need.lost]
-            lines.append(f"{word!r} has lost {lost!r}: {need.kind} ({need.cost:.1f})")
-        return "\n".join(lines)
+    def __getstate__(self) -> dict[str, object]:
+        """What is stored and copied: not the way back to the bundle."""
+        return {name: value for name, value in vars(self).items() if name != "_replay"}
 
     def to_dict(self) -> dict[str, object]:
         """The summary as plain values, ready for JSON."""
         return asdict(self)
 
 
-def make_summary(
-    source: Source,
-    bound: BoundObjective,
-    result: SearchResult,
-    signature: str,
-    *,
-    n_best: int,
-    diverse: bool = False,
-    look: Look,
-    fits: Callable[[str], bool] = lambda text: True,
-    whole: str | None = None,
-) -> Summary:
-    """The search's best candidate as text; the next best ones after it.
-
-    `fits` says whether a text obeys the limit, and `whole` is the text of a source that does.
-    """
+def make_summary(task: Task, result: SearchResult, signature: str, explain: Explain) -> Summary:
+    """The search's best candidate as text; the next best ones after it."""
+    source, objective, options = task.source, task.objective, task.options
     tokens = tuple(word.text for word in source.words)
-    grammar = bound.factors.get("grammar")
+    grammar = objective.factors.get("grammar")
     tree = grammar.tree if isinstance(grammar, BoundGrammar) else None
 
     def one(rank: int, others: tuple[Summary, ...]) -> Summary:
         mask = result.masks[rank]
         kept = tuple(int(i) for i in np.flatnonzero(mask))
-        marks = marks_after(source, kept, tree) if tree and look.marks and not look.pretokenized else []
-        words = [source.words[i] for i in kept]
-        text = render(words, pretokenized=look.pretokenized, marks=marks) if whole is None else whole
-        while any(marks) and not fits(text):  # the mark of a dropped word was moved to a word that has no room for it
-            marks[max(k for k, mark in enumerate(marks) if mark)] = ""
-            text = render(words, marks=marks)
         broken = grammar.broken(mask) if isinstance(grammar, BoundGrammar) else ()
-        return Summary(
-            text=text,
+        summary = Summary(
+            text=_text(task, kept, tree) if task.whole is None else task.whole,
             kept=kept,
             tokens=tokens,
             score=float(result.scores[rank]),
-            factors=bound.breakdown(mask),
+            factors=objective.breakdown(mask),
             signature=signature,
             evaluations=result.evaluations,
             tree=None if tree is None else source.heads(tree.heads, tree.relations),
             broken=tuple(BrokenNeed(*need) for need in broken),
             others=others,
-            weights={name: float(weight) for name, weight in bound.weights.items()},
+            weights={name: float(weight) for name, weight in objective.weights.items()},
         )
+        object.__setattr__(summary, "_replay", partial(explain, task.text, options, kept))
+        return summary
 
-    ranks = _different(result.masks, n_best) if diverse else range(min(n_best, len(result.masks)))
+    most = options.n_best
+    ranks = _different(result.masks, most) if options.diverse else range(min(most, len(result.masks)))
     return one(0, tuple(one(rank, ()) for rank in ranks[1:]))
+
+
+def _text(task: Task, kept: tuple[int, ...], tree: Tree | None) -> str:
+    """The kept words as text, with marks of the source as far as they fit."""
+    look, words = task.look, [task.source.words[i] for i in kept]
+    marks = marks_after(task.source, kept, tree) if tree and look.marks and not look.pretokenized else []
+    text = render(words, pretokenized=look.pretokenized, marks=marks)
+    while any(marks) and not task.fits(text):  # the mark of a dropped word was moved to a word that has no room for it
+        marks[max(k for k, mark in enumerate(marks) if mark)] = ""
+        text = render(words, marks=marks)
+    return text
 
 
 def _different(masks: BoolArray, most: int) -> list[int]:

@@ -150,10 +150,11 @@ def test_json(run) -> None:  # type: ignore[no-untyped-def]
 
 def test_explain(run) -> None:  # type: ignore[no-untyped-def]
     code, out, _ = run("--words", 2, "--explain", "--objective", "paper", "--search", "exhaustive", SHIP)
-    text, words, score, head, fluency, similarity, signature = out.splitlines()
+    text, score, _, *words, head, fluency, similarity, signature = out.splitlines()
     assert code == 0
-    assert [word.strip("[]") for word in words.split()] == SHIP.replace(",", "").split()
-    assert [word.strip("[]") for word in words.split() if word.startswith("[")] == text.split()
+    names = [word.split()[0] for word in words]
+    assert [name.strip("[]") for name in names] == SHIP.replace(",", "").split()
+    assert [name.strip("[]") for name in names if name.startswith("[")] == text.split()
     assert score.startswith("  log f = -")
     assert fluency.split()[0] == "fluency"
     assert similarity.split()[0] == "similarity"

@@ -27,6 +27,8 @@ STAGES = [
     ["description"],
     ["bundle"],
     ["options", "marks", "pins"],
+    ["task"],
+    ["explanation"],
     ["summary"],
     ["summarizer"],
     ["evaluation"],

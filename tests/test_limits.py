@@ -87,5 +87,26 @@ def test_shares_add_up_to_the_score(summarizer: Summarizer, length: dict[str, ob
     summary = summarizer(TEXT, **length)
     shares = [summary.weights[name] * value for name, value in summary.factors.items()]
     assert sum(shares) == pytest.approx(summary.score, abs=1e-5)
-    table = summary.explain().splitlines()
-    assert len({len(line) for line in table[2 : 3 + len(shares)]}) == 1  # the columns line up
+    assert [share.share for share in summary.explain().factors] == pytest.approx(shares)
+
+
+@pytest.mark.parametrize("unit", COUNT)
+def test_every_length_within_a_limit(summarizer: Summarizer, unit: str) -> None:
+    found = summarizer.lengths(TEXT, objective={"position": 1.0}, **{unit: 60})
+    sizes = [COUNT[unit](summary) for summary in found]
+    assert sizes == sorted(sizes)
+    assert sizes[-1] <= 60
+    for size in (10, 25, 40, 60):  # the last that is no longer is the one that a search for that limit finds
+        alone = summarizer(TEXT, objective={"position": 1.0}, **{unit: size})
+        best = [summary for summary in found if COUNT[unit](summary) <= size][-1]
+        assert best.kept == alone.kept
+    assert summarizer.lengths(TEXT, **{unit: 10**15})[-1] == TEXT  # what fits comes back whole
+
+
+def test_every_length_with_pins(summarizer: Summarizer) -> None:
+    by_words = summarizer.lengths(TEXT, words=6, keep=["Havre", "Tuesday"], drop=["the"])
+    assert [len(summary.kept) for summary in by_words] == [2, 3, 4, 5, 6]
+    for summary in (*by_words, *summarizer.lengths(TEXT, chars=40, keep=["Havre", "Tuesday"], drop=["the"])):
+        kept = [summary.tokens[i] for i in summary.kept]
+        assert {"Havre", "Tuesday"} <= set(kept)
+        assert "the" not in kept

@@ -15,6 +15,7 @@ import json
 import os
 import re
 import sys
+import textwrap
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -47,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parts.add_argument("--split", action="store_true", help="shorten each sentence of a line by itself, one a line")
     parts.add_argument("--lead", action="store_true", help="shorten only the first sentence of a line (news)")
     parser.add_argument(
-        "--all-lengths", action="store_true", help="a summary of every number of words up to --words, one a line"
+        "--all-lengths", action="store_true", help="the best summary of every length up to the one given, one a line"
     )
     parser.add_argument("--bundle", metavar="DIR", help="a model folder (default: the one in the package)")
     parser.add_argument(
@@ -56,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--strict", action="store_true", help="stop at the first line that cannot be shortened")
     parser.add_argument("--json", action="store_true", help="one JSON object a line, with all evidence")
     parser.add_argument(
-        "--explain", action="store_true", help="show the kept words, the factors with their shares, and what was lost"
+        "--explain", action="store_true", help="show what each word does to the score, the factors, and what was lost"
     )
 
 
@@ -97,8 +98,6 @@ def run(args: argparse.Namespace) -> int:
     belongs to line i of the input, and is named on stderr.
     """
     options = summary_options(args)
-    if args.all_lengths and options.length.unit != "words":
-        raise InputError("--all-lengths goes by words: give the longest with --words")
     lines, total = _open(args.text)
     if args.split or args.lead:
         lines, total = _sentences(lines, only_first=args.lead), None if args.split else total
@@ -256,9 +255,11 @@ def _lines(file: IO[bytes], name: str) -> Iterator[Line]:
 
 def _print(summary: Summary, as_json: bool, explain: bool) -> None:
     if as_json:
-        print(json.dumps(summary.to_dict(), ensure_ascii=False), flush=True)
+        why = {"explanation": summary.explain().to_dict()} if explain else {}
+        print(json.dumps({**summary.to_dict(), **why}, ensure_ascii=False), flush=True)
         return
+    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     for one in (summary, *summary.others):
         print(one.text, flush=True)
         if explain:
-            print("\n".join(f"  {line}" for line in one.explain().splitlines()), flush=True)
+            print(textwrap.indent(one.explain().table(colour=colour), "  "), flush=True)

@@ -11,21 +11,16 @@ from tersely.source import BoolArray, IntArray
 
 
 class Cells:
-    """The prefixes of one number of words, and where they may go. Positions are in reading order.
+    """The prefixes of one number of words, and where they may go. Positions are in reading order."""
 
-    With `any_length` every prefix is a summary by itself, so that none has to leave room for others to come.
-    """
-
-    def __init__(self, space: CandidateSpace, backward: bool, *, any_length: bool = False) -> None:
+    def __init__(self, space: CandidateSpace, backward: bool) -> None:
         n, budget, order = space.n, space.budget, slice(None, None, -1) if backward else slice(None)
-        self._weights, self._limit = budget.weights[order], budget.limit
-        self._least = 1 if any_length else budget.least
+        self._weights, self._limit, self._least = budget.weights[order], budget.limit, budget.least
         self._banned = space.banned[order]
         pinned = space.pinned[order]
         self._room = np.ones((n + 1, budget.limit + 2), dtype=bool)
         self._room[:, -1] = False
-        if not any_length:
-            self._find_room(pinned)
+        self._find_room(pinned)
         needs = n - 1 - space.needs if backward else space.needs
         self._before = needs[needs[:, 1] < needs[:, 0]]
         self._later = _later(space, backward)

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tersely.candidates import CandidateSpace
-from tersely.length import Budget
 from tersely.search.cells import Cells
 from tersely.search.climb import steepest_climb
 from tersely.search.exhaustive import exhaustive
@@ -37,7 +36,7 @@ class Lattice:
 
     width: int = 32  # prefixes kept in a cell
     per_word: int = 5  # prefixes kept of one length, for each word of the source: it keeps the cost at n·s
-    rescored: int = 64  # candidates of each direction that are scored with the whole objective
+    rescored: int = 64  # candidates of each direction, and of each weight, that are scored with the whole objective
     starts: int = 1  # candidates that climb
 
     def __call__(
@@ -63,36 +62,31 @@ class Lattice:
             masks, values = np.concatenate([masks, found[0]]), np.concatenate([values, found[1]])
         return np.asarray(masks[np.argsort(-values, kind="stable")[: self.rescored]])
 
-    def every_length(
-        self, objective: StepwiseScorer, space: CandidateSpace, rng: np.random.Generator
-    ) -> list[SearchResult]:
-        """The best candidates of every number of words up to that of the space, from one reading in each direction.
+    def every_weight(self, objective: StepwiseScorer, space: CandidateSpace) -> dict[int, SearchResult]:
+        """The best candidates of every weight, the lightest first, from one reading in each direction.
 
-        The estimates look ahead to half the length, the cells are narrow, and nothing climbs: a search for one length
-        may find better. No cell is left out, because a long summary may begin where no short one ends.
+        The budget of the space has a limit only. The estimates look ahead to half of it, the cells are narrow, and
+        nothing climbs: a search for one length may find better. No cell is left out, because a long summary may begin
+        where no short one ends.
         """
-        narrow = replace(self, width=self.per_word)
-        size = space.budget.n_words
-        found: list[list[BoolArray]] = [[np.zeros((0, space.n), dtype=bool)] for _ in range(size)]
+        narrow, weights, size = replace(self, width=self.per_word), space.budget.weights, space.budget.n_words
+        found = [np.zeros((0, space.n), dtype=bool)]
         for backward in (False, True):
-            cells = Cells(space, backward, any_length=True)
-            levels = narrow._levels(objective, cells, size, max(1, size // 2), backward)
-            for of_length, (masks, _) in zip(found, levels, strict=False):
-                of_length.append(masks)
-        results = []
-        for length, of_length in enumerate(found, 1):
-            masks = np.concatenate(of_length)
-            if not len(masks):  # no prefix of this length that could stand alone was kept
-                masks = CandidateSpace(Budget.of_words(space.n, length), needs=space.needs).random(rng, self.rescored)
-            masks = masks[first_met(masks)]
-            best, scores = best_first(masks, objective.log_scores(masks))
-            results.append(SearchResult(best, scores, evaluations=len(masks), accepted=0, restarts=1))
-        return results
+            levels = narrow._levels(objective, Cells(space, backward), space.n, max(1, size // 2), backward)
+            found += [masks[_first_of_each(masks @ weights, self.rescored)] for masks, _ in levels]
+        masks = np.concatenate(found)
+        masks = masks[first_met(masks)]
+        masks, scores = best_first(masks, objective.log_scores(masks), limit=len(masks))
+        used = masks @ weights
+        return {
+            weight: SearchResult(masks[used == weight], scores[used == weight], len(masks), accepted=0, restarts=1)
+            for weight in np.unique(used).tolist()
+        }
 
     def _levels(
         self, objective: StepwiseScorer, cells: Cells, longest: int, horizon: int, backward: bool
     ) -> Iterator[tuple[BoolArray, Scores]]:
-        """One reading of the lattice: for each number of words the best candidates, (at most `rescored`, n), and their
+        """One reading of the lattice: for each number of words the candidates, best first, (found, n), and their
         values. `horizon` is the number of words that a whole summary is taken to have."""
         factors = objective.steps(horizon, backward)
         for _ in range(longest):
@@ -107,7 +101,7 @@ class Lattice:
             cells.advance(rows, words)
             final = _weighted([(weight, steps.final()) for weight, steps in factors], (len(cells.last),))
             done = np.flatnonzero(cells.finished)
-            best = done[np.argsort(-final[done], kind="stable")[: self.rescored]]
+            best = done[np.argsort(-final[done], kind="stable")]
             yield cells.masks[best][:, ::-1] if backward else cells.masks[best], final[best]
 
 
@@ -131,6 +125,17 @@ def _best(values: Scores, per_column: int, in_all: int) -> tuple[IntArray, IntAr
         best = np.sort(np.argpartition(-values[rows, columns], in_all - 1)[:in_all])
         rows, columns = rows[best], columns[best]
     return rows, columns
+
+
+def _first_of_each(values: IntArray, most: int) -> IntArray:
+    """Where each value stands first, and so often in all.
+
+    >>> _first_of_each(np.array([7, 5, 7, 7]), 2).tolist()
+    [1, 0, 2]
+    """
+    order = np.argsort(values, kind="stable")
+    rank = np.arange(len(values)) - np.searchsorted(values[order], values[order])
+    return np.asarray(order[rank < most])
 
 
 lattice = Lattice()

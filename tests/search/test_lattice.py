@@ -133,4 +133,6 @@ def test_every_length_from_one_pass(summarizer: Summarizer) -> None:
     gaps = [one - summary.score for one, summary in zip(alone, summaries, strict=True)]
     assert min(gaps) >= -1e-6  # a search for one length alone is never worse
     assert np.mean(np.array(gaps) < 0.05) > 0.5
-    assert len(summarizer.lengths(text, words=4)) == 4
+    assert [len(summary.kept) for summary in summarizer.lengths(text, words=4)] == [1, 2, 3, 4]
+    assert [len(summary.kept) for summary in summarizer.lengths(text, ratio=0.2)] == [1, 2, 3, 4]
+    assert summaries[-1] == text
