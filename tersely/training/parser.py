@@ -29,7 +29,7 @@ from tersely.training.lm import Spent
 from tersely.training.parser_network import ParserNetwork, parser_tensors
 from tersely.training.plan import claim
 from tersely.training.recipes import ParserRecipe
-from tersely.training.run import SECONDS_BETWEEN_LINES, Report, Stopped
+from tersely.training.run import Report, run
 from tersely.training.treebank import Batch, Treebank, TreeBatches, TreePosition, batch, learn_lexicon, read_treebank
 from tersely.vocab import UNKNOWN_ID, Vocabulary
 
@@ -49,6 +49,8 @@ class TreeAgreement:
 
 class ParserTrainer:
     """A parser in training."""
+
+    name = "parser"
 
     def __init__(self, trees: Treebank, n_pieces: int, recipe: ParserRecipe, *, checkpoint: Path | None = None) -> None:
         self.recipe, self.checkpoint, self.spent = recipe, checkpoint, Spent()
@@ -141,12 +143,11 @@ def train_parser(
     hours: float | None = None,
     report: Report,
     stop: Callable[[], bool] = lambda: False,
-    exported: Callable[[Tensors, dict[str, Any]], None] = lambda tensors, description: None,
 ) -> tuple[Tensors, dict[str, Any]]:
     """Train a parser to the end of its budget; its tensors and its description for a bundle.
 
     `folder` keeps the state of the run: the same call goes on where it was. `stop` is asked after every step; when it
-    says yes, a checkpoint is written and `Stopped` is raised. `exported` gets the parser of every checkpoint.
+    says yes, a checkpoint is written and `Stopped` is raised.
     """
     torch.set_num_threads(1)
     names = [path.name for path in trees]
@@ -155,57 +156,24 @@ def train_parser(
     rest, held_out = treebank.hold_out(recipe.held_out)
     trainer = ParserTrainer(rest, len(lexicon), recipe, checkpoint=folder / CHECKPOINT)
 
-    def look() -> tuple[Tensors, dict[str, Any]]:
-        trainer.save()
-        spent, figures = trainer.spent, {}
+    spent = trainer.spent
+
+    def look() -> dict[str, dict[str, float]]:
+        figures = {}
         for name in ("cased", "lower-cased") if len(held_out.lengths) else ():  # of fewer than ten trees none are
             found = agreement(trainer.network, held_out, cased=name == "cased")
             report(f"parser: step {spent.n_steps:,}, held out, {name}: {found}")
             figures[name] = {kind: round(share, 4) for kind, share in asdict(found).items()}
-        tensors, description = parser_tensors(trainer.network, lexicon)
-        return tensors, {
-            **description,
-            "trees": {"files": names, "trees": len(treebank.lengths), "tokens": len(treebank.ids)},
-            "training": {"tokens": spent.n_tokens, "steps": spent.n_steps, "hours": round(spent.seconds / 3600, 3)},
-            "held out": figures,
-        }
+        return figures
 
-    _run(trainer, hours, report, stop, lambda: exported(*look()))
-    return look()
-
-
-def _run(
-    trainer: ParserTrainer, hours: float | None, report: Report, stop: Callable[[], bool], look: Callable[[], None]
-) -> None:
-    """Take steps until the budget is used up."""
-    spent, recipe = trainer.spent, trainer.recipe
-    if spent.n_steps:
-        report(f"parser: resumes at step {spent.n_steps:,}, {spent.n_tokens / 1e6:.2f} million tokens")
-    saved = shown = time.monotonic()
-    before = Spent(**vars(spent))
-    losses: list[float] = []
-    while (progress := spent.progress(recipe, hours)) < 1:
-        losses.append(trainer.step(progress))
-        now = time.monotonic()
-        if now - shown > SECONDS_BETWEEN_LINES:
-            report(f"parser: {_line(spent, before, float(np.mean(losses)), progress)}")
-            shown, losses = now, []
-        if stop():
-            trainer.save()
-            report(f"parser: stopped and saved at step {spent.n_steps:,}")
-            raise Stopped
-        if now - saved > 60 * recipe.checkpoint_minutes:
-            saved = now
-            look()
-
-
-def _line(spent: Spent, before: Spent, loss: float, progress: float) -> str:
-    speed = (spent.n_tokens - before.n_tokens) / (spent.seconds - before.seconds)
-    minutes = round(spent.seconds * (1 - progress) / progress / 60)
-    return (
-        f"step {spent.n_steps:,}, {spent.n_tokens / 1e6:.2f} million tokens, {speed:,.0f} tokens/s, "
-        f"loss {loss:.3f}, {minutes // 60}:{minutes % 60:02} left"
-    )
+    run(trainer, hours=hours, report=report, look=look, stop=stop)
+    tensors, description = parser_tensors(trainer.network, lexicon)
+    return tensors, {
+        **description,
+        "trees": {"files": names, "trees": len(treebank.lengths), "tokens": len(treebank.ids)},
+        "training": {"tokens": spent.n_tokens, "steps": spent.n_steps, "hours": round(spent.seconds / 3600, 3)},
+        "held out": look(),
+    }
 
 
 def _encoded(

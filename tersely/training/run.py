@@ -14,7 +14,10 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from multiprocessing.connection import Connection
+from typing import Protocol
 
 import numpy as np
 import torch
@@ -23,8 +26,9 @@ from tersely.bundle import open_bundle
 from tersely.errors import InputError, TerselyError
 from tersely.training.corpus import Encoded, encode, hold_out, read_side
 from tersely.training.export import load_lms
-from tersely.training.lm import DIRECTIONS, Trainer
+from tersely.training.lm import DIRECTIONS, Spent, Trainer
 from tersely.training.plan import Plan
+from tersely.training.recipes import ParserRecipe, Recipe
 from tersely.training.validate import Quality, measure, torch_model
 from tersely.vocab import Vocabulary
 
@@ -63,30 +67,47 @@ def measure_all(trainer: Trainer, lines: Encoded) -> dict[str, Quality]:
     return dict(zip(trainer.networks, trainer.threads.map(one, trainer.networks), strict=True))
 
 
+class Steps(Protocol):
+    """What `run` asks of a trainer, of language models or of a parser."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def recipe(self) -> Recipe | ParserRecipe: ...
+
+    @property
+    def spent(self) -> Spent: ...
+
+    def step(self, progress: float) -> float: ...
+
+    def save(self) -> None: ...
+
+
 def run(
-    trainer: Trainer,
-    valid: Mapping[str, Encoded],
+    trainer: Steps,
     *,
     hours: float | None,
     report: Report,
+    look: Callable[[], object] = lambda: None,
     stop: Callable[[], bool] = lambda: False,
 ) -> None:
     """Train until the budget is used up.
 
-    `stop` is asked after every step; when it says yes, a checkpoint is written and `Stopped` is raised.
+    `look` is called before every checkpoint but the last. `stop` is asked after every step; when it says yes, a
+    checkpoint is written and `Stopped` is raised.
     """
     spent = trainer.spent
     if spent.n_steps:
         report(f"{trainer.name}: resumes at step {spent.n_steps:,}, {spent.n_tokens / 1e6:.2f} million tokens")
     saved = shown = time.monotonic()
-    n_before, seconds_before = spent.n_tokens, spent.seconds
+    before = replace(spent)
     losses: list[float] = []
     while (progress := spent.progress(trainer.recipe, hours)) < 1:
         losses.append(trainer.step(progress))
         now = time.monotonic()
         if now - shown > SECONDS_BETWEEN_LINES:
-            speed = (spent.n_tokens - n_before) / (spent.seconds - seconds_before)
-            report(_line(trainer, float(np.mean(losses)), speed, hours))
+            report(_line(trainer, float(np.mean(losses)), before, hours))
             shown, losses = now, []
         if stop():
             trainer.save()
@@ -94,7 +115,7 @@ def run(
             raise Stopped
         if now - saved > 60 * trainer.recipe.checkpoint_minutes:
             saved = now
-            _look(trainer, valid, report)
+            look()
             trainer.save()
     trainer.save()
 
@@ -109,8 +130,9 @@ def _look(trainer: Trainer, valid: Mapping[str, Encoded], report: Report) -> Non
             trainer.validated(float(np.mean([quality.perplexity for quality in qualities.values()])))
 
 
-def _line(trainer: Trainer, loss: float, speed: float, hours: float | None) -> str:
+def _line(trainer: Steps, loss: float, before: Spent, hours: float | None) -> str:
     spent, recipe = trainer.spent, trainer.recipe
+    speed = (spent.n_tokens - before.n_tokens) / (spent.seconds - before.seconds)
     seconds_left = (recipe.tokens - spent.n_tokens) / speed if hours is None else 3600 * hours - spent.seconds
     minutes = max(0, round(seconds_left / 60))
     return (
@@ -151,7 +173,8 @@ def train_group(plan: Plan, group: Group, report: Report) -> None:
         trainer = trainer_for(plan, group)
         valid = validation(plan, Vocabulary.read(plan.vocabulary_file))
         if trainer.spent.progress(plan.recipe, plan.hours) < 1:
-            run(trainer, valid, hours=plan.hours, report=report, stop=stop)
+            look = partial(_look, trainer, valid, report)
+            run(trainer, hours=plan.hours, report=report, look=look, stop=stop)
 
 
 def trainer_for(plan: Plan, group: Group) -> Trainer:

@@ -33,7 +33,7 @@ def trainer(settings: Recipe, *, directions: tuple[str, ...] = DIRECTIONS, check
 
 
 def train(made: Trainer) -> Trainer:
-    run(made, {}, hours=None, report=lambda line: None)
+    run(made, hours=None, report=lambda line: None)
     return made
 
 
@@ -78,7 +78,6 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
         with pytest.raises(Stopped):
             run(
                 trainer(settings, checkpoint=path),
-                {},
                 hours=None,
                 report=lambda line: None,
                 stop=lambda countdown=countdown: next(countdown),
@@ -100,7 +99,7 @@ def test_directions_alone_have_tables_of_their_own() -> None:
 
 def test_a_time_budget_is_kept() -> None:
     made = trainer(TINY)
-    run(made, {}, hours=0.5 / 3600, report=lambda line: None)
+    run(made, hours=0.5 / 3600, report=lambda line: None)
     assert 0.5 <= made.spent.seconds < 1.5
 
 
