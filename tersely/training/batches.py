@@ -62,11 +62,11 @@ class Batches:
     def _fill(self) -> None:
         rng = np.random.default_rng([self.seed, self.position.n_rounds])
         by_length: dict[int, list[NDArray[np.int32]]] = {}
-        for ids, offsets in self._draw():
-            lengths = np.diff(offsets)
+        for corpus, chosen in self._draw():
+            lengths = corpus.lengths[chosen]
             for length in np.unique(lengths):
-                starts = offsets[:-1][lengths == length]
-                by_length.setdefault(int(length), []).append(ids[starts[:, None] + np.arange(length)])
+                starts = corpus.offsets[chosen[lengths == length]]
+                by_length.setdefault(int(length), []).append(corpus.ids[starts[:, None] + np.arange(length)])
         self._round = []
         for length, parts in sorted(by_length.items()):
             lines = rng.permutation(np.concatenate(parts))
@@ -74,10 +74,10 @@ class Batches:
             self._round.extend(np.array_split(lines, n_batches))
         rng.shuffle(self._round)
 
-    def _draw(self) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int64]]]:
-        usable = [
-            weight if len(lines) else 0.0 for weight, lines in zip(self.position.weights, self.lines, strict=True)
-        ]
+    def _draw(self) -> Iterator[tuple[Encoded, NDArray[np.int64]]]:
+        """The corpora and the numbers of their next lines."""
+        weights = self.position.weights
+        usable = [weight if len(lines) else 0.0 for weight, lines in zip(weights, self.lines, strict=True)]
         total = sum(usable)
         if total <= 0:
             raise InputError("the corpora with a weight above 0 have no usable sentence: give more text or weights")
@@ -89,10 +89,5 @@ class Batches:
                 continue
             mean = 1 + float(corpus.lengths[lines].mean())
             n_lines = max(1, round(n_round * weight / total / mean))
-            chosen = lines[(self.position.cursors[k] + np.arange(n_lines)) % len(lines)]
             self._next_cursors[k] += n_lines
-            starts, stops = corpus.offsets[chosen], corpus.offsets[chosen + 1]
-            lengths = stops - starts
-            offsets = np.concatenate([[0], np.cumsum(lengths)])
-            flat = np.repeat(starts - offsets[:-1], lengths) + np.arange(offsets[-1])
-            yield corpus.ids[flat], offsets
+            yield corpus, lines[(self.position.cursors[k] + np.arange(n_lines)) % len(lines)]

@@ -105,6 +105,7 @@ class Encoded:
         return self.ids[self.offsets[i] : self.offsets[i + 1]]
 
     def part(self, start: int, stop: int) -> Encoded:
+        stop = min(stop, self.n_lines)
         first, last = self.offsets[start], self.offsets[stop]
         return Encoded(self.ids[first:last], self.offsets[start : stop + 1] - first, self.pieces)
 

@@ -25,7 +25,7 @@ from tersely.training.batches import Batches, StreamPosition
 from tersely.training.checkpoint import reading_checkpoint, write_checkpoint
 from tersely.training.corpus import Encoded
 from tersely.training.loss import SampledLoss, Sampler, Touched, touch
-from tersely.training.network import Network, Sizes, Tables, TrainedRows
+from tersely.training.network import Network, Tables, TrainedRows
 from tersely.training.recipes import ParserRecipe, Recipe
 from tersely.vocab import END_ID
 
@@ -65,9 +65,8 @@ class Trainer:
         counts = word_counts(corpora, weights, n_words)
         seed = recipe.seed + 2 * DIRECTIONS.index(directions[0])
         torch.manual_seed(seed)
-        sizes = Sizes(recipe.embedding, recipe.hidden, recipe.layers, recipe.layer_norm, recipe.dropout, recipe.tied)
-        self.tables = Tables(n_words, sizes)
-        self.networks = {direction: Network(self.tables, counts, sizes) for direction in directions}
+        self.tables = Tables(n_words, recipe)
+        self.networks = {direction: Network(self.tables, counts, recipe) for direction in directions}
         self.optimizers = {d: _optimizer(network, recipe) for d, network in self.networks.items()}
         self.batches = Batches(corpora, n_tokens=recipe.batch, longest=recipe.longest, seed=seed)
         n_head = recipe.head if recipe.negatives else n_words

@@ -7,7 +7,6 @@ The output of the last layer is projected to the width of the table; score(w | h
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -18,6 +17,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from tersely.training.loss import Negatives, touch
+from tersely.training.recipes import Recipe
 
 BETAS, EPSILON = (0.9, 0.999), 1e-8  # of Adam for the word tables
 NORM_EPSILON = 1e-5  # of the layer normalisation, in training and in scoring alike
@@ -177,35 +177,23 @@ class LstmLayer(nn.Module):
         return torch.stack(states_by_step)
 
 
-@dataclass(frozen=True)
-class Sizes:
-    """The sizes of a language model, as the recipe has them."""
-
-    embedding: int = 256
-    hidden: int = 512
-    layers: int = 1
-    layer_norm: bool = False
-    dropout: float = 0.0
-    tied: bool = True
-
-
 class Tables:
     """The word vectors of one direction, in and out; the same table twice if they are tied."""
 
-    def __init__(self, n_words: int, sizes: Sizes) -> None:
-        self.embedding = TrainedRows(torch.randn(n_words, sizes.embedding) * 0.1)
-        self.output = self.embedding if sizes.tied else TrainedRows(torch.randn(n_words, sizes.embedding) * 0.1)
+    def __init__(self, n_words: int, recipe: Recipe) -> None:
+        self.embedding = TrainedRows(torch.randn(n_words, recipe.embedding) * 0.1)
+        self.output = self.embedding if recipe.tied else TrainedRows(torch.randn(n_words, recipe.embedding) * 0.1)
 
 
 class Network(nn.Module):
     """The LSTM layers, the projection, and the output bias of one direction."""
 
-    def __init__(self, tables: Tables, counts: NDArray[np.float64], sizes: Sizes) -> None:
+    def __init__(self, tables: Tables, counts: NDArray[np.float64], recipe: Recipe) -> None:
         super().__init__()
-        self.tables, self.sizes = tables, sizes
-        widths = [sizes.embedding] + [sizes.hidden] * sizes.layers
-        self.layers = nn.ModuleList(LstmLayer(a, b, layer_norm=sizes.layer_norm) for a, b in pairwise(widths))
-        self.projection = nn.Linear(sizes.hidden, sizes.embedding)
+        self.tables, self.dropout = tables, nn.Dropout(recipe.dropout)
+        widths = [recipe.embedding] + [recipe.hidden] * recipe.layers
+        self.layers = nn.ModuleList(LstmLayer(a, b, layer_norm=recipe.layer_norm) for a, b in pairwise(widths))
+        self.projection = nn.Linear(recipe.hidden, recipe.embedding)
         # Starting from the frequencies, Z is near 1 and the loss near the entropy of single words.
         frequencies = np.maximum(counts, 0.5) / np.maximum(counts, 0.5).sum()
         self.bias = TrainedRows(torch.from_numpy(np.log(frequencies)).float())
@@ -216,23 +204,24 @@ class Network(nn.Module):
         The first layer's input product is made once per distinct word, not once per token.
         """
         first = self.layers[0]
-        dropped = functional.dropout(embedded, self.sizes.dropout, self.training)
-        gates = first.gates(dropped).index_select(0, positions.flatten())  # type: ignore[operator]
+        gates = first.gates(self.dropout(embedded)).index_select(0, positions.flatten())  # type: ignore[operator]
         hidden = first(gates.view(*positions.shape, -1))
         for layer in self.layers[1:]:
-            hidden = layer(layer.gates(functional.dropout(hidden, self.sizes.dropout, self.training)))  # type: ignore[operator]
-        projected: Tensor = self.projection(functional.dropout(hidden, self.sizes.dropout, self.training))
+            hidden = layer(layer.gates(self.dropout(hidden)))  # type: ignore[operator]
+        projected: Tensor = self.projection(self.dropout(hidden))
         return projected
 
     @torch.no_grad()
-    def score(self, lines: NDArray[np.int32], *, exact: bool) -> tuple[Tensor, Tensor]:
+    def score(self, lines: NDArray[np.int32], *, exact: bool) -> tuple[NDArray[Any], NDArray[Any]]:
         """The score of every word and end symbol (lines, length + 1), and log Z of each: exact, or taken to be 0."""
+        self.eval()
         touched = touch(lines, Negatives(np.zeros(0, np.int64), np.zeros(0, np.float32)))
         inputs, targets = touched.inputs_and_targets(backward=False)
         states = self.states(self.tables.embedding.rows.index_select(0, touched.read), inputs)
         target_ids = touched.index[targets]
         if not exact:
             right = (states * self.tables.output.rows[target_ids]).sum(dim=2) + self.bias.rows[target_ids]
-            return right.t(), torch.zeros_like(right).t()
+            return right.t().numpy(), np.zeros((len(lines), 1))
         scores = functional.linear(states, self.tables.output.rows, self.bias.rows)
-        return scores.gather(2, target_ids.unsqueeze(2)).squeeze(2).t(), scores.logsumexp(dim=2).t()
+        right = scores.gather(2, target_ids.unsqueeze(2)).squeeze(2)
+        return right.t().numpy(), scores.logsumexp(dim=2).t().numpy()

@@ -29,7 +29,7 @@ from tersely.training.export import load_lms
 from tersely.training.lm import DIRECTIONS, Spent, Trainer
 from tersely.training.plan import Plan
 from tersely.training.recipes import ParserRecipe, Recipe
-from tersely.training.validate import Quality, measure, torch_model
+from tersely.training.validate import Quality, measure
 from tersely.vocab import Vocabulary
 
 SECONDS_BETWEEN_LINES = 30.0
@@ -62,7 +62,7 @@ def measure_all(trainer: Trainer, lines: Encoded) -> dict[str, Quality]:
     """The quality of each direction that the trainer trains."""
 
     def one(direction: str) -> Quality:
-        return measure(torch_model(trainer.networks[direction]), lines, backward=direction == "backward")
+        return measure(trainer.networks[direction].score, lines, backward=direction == "backward")
 
     return dict(zip(trainer.networks, trainer.threads.map(one, trainer.networks), strict=True))
 
@@ -122,7 +122,7 @@ def run(
 
 def _look(trainer: Trainer, valid: Mapping[str, Encoded], report: Report) -> None:
     for i, (name, lines) in enumerate(valid.items()):
-        some = lines.part(0, min(LINES_AT_CHECKPOINT, lines.n_lines))
+        some = lines.part(0, LINES_AT_CHECKPOINT)
         qualities = measure_all(trainer, some)
         for direction, quality in qualities.items():
             report(f"step {trainer.spent.n_steps:,}, {name}, {direction}: {quality}")

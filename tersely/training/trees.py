@@ -6,15 +6,12 @@ are passed over: their parts have lines of their own, or are not in the text.
 
 from __future__ import annotations
 
-import gzip
-import lzma
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
 
-from tersely.errors import FileError, InputError
+from tersely.errors import InputError
+from tersely.files import packed_lines
 
 _N_COLUMNS = 10
 _ID, _FORM, _HEAD, _RELATION = 0, 1, 6, 7
@@ -41,32 +38,22 @@ def read_trees(path: Path) -> Iterator[Sentence]:
     """
     rows: list[list[str]] = []
     number = 0
-    try:
-        with _open(path) as file:
-            for number, line in enumerate(file, 1):
-                text = line.rstrip("\r\n")
-                if text.startswith("#"):
-                    continue
-                if text.strip():
-                    row = _row(text, f"{path}, line {number}")
-                    if row is not None:
-                        rows.append(row)
-                elif rows:
-                    yield _sentence(rows, f"{path}, line {number - len(rows)}")
-                    rows = []
-    except (OSError, EOFError, lzma.LZMAError, zlib.error, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise FileError(f"cannot read the trees in {path} behind line {number:,}: {reason}") from None
+    for number, line in enumerate(packed_lines(path), 1):
+        try:
+            text = line.decode().rstrip("\r\n")
+        except UnicodeDecodeError as error:
+            raise InputError(f"{path}, line {number}: not UTF-8 ({error.reason})") from None
+        if text.startswith("#"):
+            continue
+        if text.strip():
+            row = _row(text, f"{path}, line {number}")
+            if row is not None:
+                rows.append(row)
+        elif rows:
+            yield _sentence(rows, f"{path}, line {number - len(rows)}")
+            rows = []
     if rows:
         yield _sentence(rows, f"{path}, line {number - len(rows) + 1}")
-
-
-def _open(path: Path) -> TextIO:
-    if path.suffix == ".gz":
-        return gzip.open(path, "rt", encoding="utf-8")
-    if path.suffix == ".xz":
-        return lzma.open(path, "rt", encoding="utf-8")
-    return path.open(encoding="utf-8")
 
 
 def _row(text: str, place: str) -> list[str] | None:

@@ -28,7 +28,7 @@ MOST_LINES = 2_000  # of each set, for the figures of a bundle
 
 
 class Model(Protocol):
-    """A language model of one direction."""
+    """A language model of one direction; `Network.score` is one."""
 
     def __call__(self, lines: NDArray[np.int32], *, exact: bool) -> tuple[NDArray[Any], NDArray[Any]]:
         """The scores (lines, length + 1) of words and end symbols, and log Z of each: exact, or taken to be 0."""
@@ -47,13 +47,14 @@ class Quality:
         return f"perplexity {self.perplexity:.1f}, log Z {self.log_z:+.3f}, |log Z| {self.abs_log_z:.3f}"
 
 
-def by_length(corpus: Encoded) -> Iterator[NDArray[np.int64]]:
-    """The numbers of the lines, in groups of one length."""
+def by_length(corpus: Encoded) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int32]]]:
+    """Lines of one length together: their numbers, and their words (lines, length)."""
     lengths = corpus.lengths
     for length in np.unique(lengths[lengths > 0]):
         alike = np.flatnonzero(lengths == length)
         for start in range(0, len(alike), LINES_AT_ONCE):
-            yield alike[start : start + LINES_AT_ONCE]
+            numbers = alike[start : start + LINES_AT_ONCE]
+            yield numbers, corpus.ids[corpus.offsets[numbers, None] + np.arange(length)]
 
 
 def measure(model: Model, corpus: Encoded, *, backward: bool) -> Quality:
@@ -65,9 +66,8 @@ def measure(model: Model, corpus: Encoded, *, backward: bool) -> Quality:
     perplexity 2.0, log Z +0.693, |log Z| 0.693
     """
     n_tokens, total, sum_log_z, sum_abs_log_z = 0, 0.0, 0.0, 0.0
-    for numbers in by_length(corpus):
-        lines = np.stack([corpus.line(i) for i in numbers])
-        right, log_z = model(np.ascontiguousarray(lines[:, ::-1]) if backward else lines, exact=True)
+    for _, lines in by_length(corpus):
+        right, log_z = model(lines[:, ::-1] if backward else lines, exact=True)
         log_z = np.broadcast_to(log_z, right.shape)
         n_tokens += right.size
         total += float((right - log_z).sum())
@@ -82,10 +82,9 @@ def line_scores(models: Sequence[Model], lines: Sequence[NDArray[np.int32]]) -> 
     offsets = np.concatenate([[0], np.cumsum([len(line) for line in lines])])
     corpus = Encoded(np.concatenate(lines), offsets)
     scores = np.zeros(len(lines))
-    for numbers in by_length(corpus):
-        batch = np.stack([corpus.line(i) for i in numbers])
+    for numbers, batch in by_length(corpus):
         for model, order in zip(models, (1, -1), strict=False):
-            right, _ = model(np.ascontiguousarray(batch[:, ::order]), exact=False)
+            right, _ = model(batch[:, ::order], exact=False)
             scores[numbers] += right.mean(axis=1) / len(models)
     return scores
 
@@ -100,7 +99,7 @@ def preferences(models: Sequence[Model], corpus: Encoded, rng: np.random.Generat
         return {}
     original = line_scores(models, lines)
     shares = {}
-    for name, disturb in (("swap", swap_neighbours), ("shuffle", shuffle)):
+    for name, disturb in (("swap", swap_neighbours), ("shuffle", lambda line, rng: rng.permutation(line))):
         copies = [disturb(line, rng) for line in lines]
         changed = np.array([not np.array_equal(a, b) for a, b in zip(lines, copies, strict=True)])
         if changed.any():
@@ -114,22 +113,6 @@ def swap_neighbours(line: NDArray[np.int32], rng: np.random.Generator) -> NDArra
     copy = line.copy()
     copy[[i, i + 1]] = line[[i + 1, i]]
     return copy
-
-
-def shuffle(line: NDArray[np.int32], rng: np.random.Generator) -> NDArray[np.int32]:
-    """A copy of the line with its words in any order."""
-    return rng.permutation(line)
-
-
-def torch_model(network: Network) -> Model:
-    """A network as a function that `validate` can use."""
-
-    def model(lines: NDArray[np.int32], *, exact: bool) -> tuple[NDArray[Any], NDArray[Any]]:
-        network.eval()
-        right, log_z = network.score(lines, exact=exact)
-        return right.numpy(), log_z.numpy()
-
-    return model
 
 
 def stored_model(model: LanguageModel) -> Model:
@@ -157,13 +140,13 @@ def model_figures(networks: Mapping[str, Network], valid: Mapping[str, Encoded])
     """Perplexity and log Z of each direction, and how often real lines win, for each set of lines."""
     figures: dict[str, Any] = {}
     for name, lines in valid.items():
-        some = lines.part(0, min(MOST_LINES, lines.n_lines))
+        some = lines.part(0, MOST_LINES)
         qualities = {
-            direction: measure(torch_model(network), some, backward=direction == "backward")
+            direction: measure(network.score, some, backward=direction == "backward")
             for direction, network in networks.items()
         }
-        first = some.part(0, min(MOST_LINES // 2, some.n_lines))
-        shares = preferences([torch_model(network) for network in networks.values()], first, np.random.default_rng(1))
+        first = some.part(0, MOST_LINES // 2)
+        shares = preferences([network.score for network in networks.values()], first, np.random.default_rng(1))
         figures[name] = {
             "models": {direction: _rounded(asdict(quality)) for direction, quality in qualities.items()},
             "prefers the original": _rounded(shares),
@@ -173,15 +156,14 @@ def model_figures(networks: Mapping[str, Network], valid: Mapping[str, Encoded])
 
 def int8_gaps(bundle: Bundle, networks: Mapping[str, Network], lines: Encoded) -> dict[str, dict[str, float]]:
     """How far the scores of the stored bundle, int8 rows and numpy, are from those of the models, in nats per word."""
-    some = lines.part(0, min(MOST_LINES // 4, lines.n_lines))
+    some = lines.part(0, MOST_LINES // 4)
     gaps = {}
     for direction, network in networks.items():
-        stored, trained = stored_model(bundle.language_model(direction)), torch_model(network)
+        stored = stored_model(bundle.language_model(direction))
         by_line, by_word = [], []
-        for numbers in by_length(some):
-            batch = np.stack([some.line(i) for i in numbers])
-            batch = np.ascontiguousarray(batch[:, ::-1]) if direction == "backward" else batch
-            gap = stored(batch, exact=False)[0] - trained(batch, exact=False)[0]
+        for _, batch in by_length(some):
+            batch = batch[:, ::-1] if direction == "backward" else batch
+            gap = stored(batch, exact=False)[0] - network.score(batch, exact=False)[0]
             by_line.append(np.abs(gap.mean(axis=1)))
             by_word.append(np.abs(gap).ravel())
         lines_apart, words_apart = np.concatenate(by_line), np.concatenate(by_word)

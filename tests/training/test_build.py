@@ -52,7 +52,6 @@ def test_two_corpora_make_a_complete_bundle(tmp_path: Path, corpora: tuple[Path,
 
 def test_the_stored_scores_are_those_of_the_trained_models(tmp_path: Path, corpora: tuple[Path, Path]) -> None:
     from tersely.training.run import groups, trainer_for
-    from tersely.training.validate import torch_model
 
     made = plan(tmp_path, *corpora, recipe=replace(TINY, layers=2, layer_norm=True, tied=False, shared=False))
     bundle = open_bundle(build(made, lambda line: None))
@@ -60,7 +59,7 @@ def test_the_stored_scores_are_those_of_the_trained_models(tmp_path: Path, corpo
     for group in groups(made):
         network = trainer_for(made, group).networks[group[0]]
         stored = line_scores([stored_model(bundle.language_model(group[0]))], lines)
-        assert stored == pytest.approx(line_scores([torch_model(network)], lines), abs=0.02)
+        assert stored == pytest.approx(line_scores([network.score], lines), abs=0.02)
 
 
 def test_a_missing_side_leaves_out_what_needs_it(tmp_path: Path, corpora: tuple[Path, Path]) -> None:
