@@ -2,7 +2,7 @@
 #   make demo     a fresh machine with python3: install, and shorten a few sentences
 #   make test     everything that must hold: lint, types, every test, coverage
 #   make quick    the tests that take less than two minutes in all
-#   make fuzz     drawn cases against every promise, for a minute: SECONDS=3600 make fuzz
+#   make fuzz     drawn cases against every promise, for a minute: SECONDS=3600 SEED=1 make fuzz
 #   make bench    what the searches cost, printed
 #   make quality  the figures of the objectives on development data (half an hour): TERSELY_DEV=folder make quality
 PYTHON ?= python3
@@ -37,7 +37,7 @@ lint: $(VENV)/.installed-test
 install: $(VENV)/.installed-test
 
 fuzz: $(VENV)/.installed-test
-	OMP_NUM_THREADS=1 $(BIN)/python -W ignore benchmarks/fuzz.py --seconds $(SECONDS)
+	OMP_NUM_THREADS=1 $(BIN)/python -W ignore benchmarks/fuzz.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
 bench: $(VENV)/.installed-test
 	$(BIN)/python benchmarks/search.py

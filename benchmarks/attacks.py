@@ -84,17 +84,24 @@ def the_command_line_answers_line_by_line(shorten: Summarizer, case: Case) -> No
     lines = [make_text(rng)[0].replace("\n", " ").encode() for _ in range(rng.randint(1, 4))]
     lines = [rng.choice([b"", b"\xff\xfe", b"..."]) if rng.random() < 0.1 else line for line in lines]
     more = rng.choice(
-        [[], ["--json"], ["--explain"], ["--pretokenized"], ["--seed", "-1"], ["--wrods"], ["--n-best", "2"]]
-    )
+        [[], ["--json"], ["--explain"], ["--pretokenized"], ["--seed", "-1"], ["--wrods"], ["--lead"],
+         ["--n-best", "2"], ["--all-lengths", "--json"], ["--explain", "--json"], ["--split"], ["--keep", "numbers"],
+         ["--drop", "names"]]
+    )  # fmt: skip
+    length = [f"--{rng.choice(['words', 'words', 'chars', 'bytes'])}", str(rng.randint(0, 9))]
     stdin, out, err = mock.Mock(buffer=io.BytesIO(b"\n".join(lines) + b"\n")), io.StringIO(), io.StringIO()
     with mock.patch("sys.stdin", stdin), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
-            code = main(["--bundle", str(shorten.bundle.folder), "--words", str(rng.randint(0, 9)), *more, "-"])
+            code = main(["--bundle", str(shorten.bundle.folder), *length, *more, "-"])
         except SystemExit as stop:
             code = int(stop.code or 0)
     assert code in (0, 1, 2), f"exit code {code}"
     assert all(line.startswith("tersely: ") for line in err.getvalue().split("\n")[:-1]), err.getvalue()
-    if code < 2 and more in ([], ["--json"], ["--pretokenized"]) and out.getvalue():
+    if (
+        code < 2
+        and more in ([], ["--json"], ["--pretokenized"], ["--explain", "--json"], ["--lead"])
+        and out.getvalue()
+    ):
         assert out.getvalue().count("\n") == len(lines), f"{len(lines)} lines in, {out.getvalue().count(chr(10))} out"
 
 

@@ -3,13 +3,15 @@
     python benchmarks/fuzz.py --seconds 60 --seed 1 [--bundle DIR]
     python benchmarks/fuzz.py --only NAME --case '{"text": ...}'      what a failure prints, to see it again
 
-Every promise of the README is a function in promises.py, every attack one in attacks.py. A failure is made smaller,
-word by word, and printed as a line to paste; the exit code is 1 if there was one.
+Every promise of the README is a function in promises.py, every attack one in attacks.py. Cases come from a seeded
+generator, and every fifth from hypothesis, which keeps what broke in .hypothesis/fuzz. A failure is made smaller, word
+by word, and printed as a line to paste; the exit code is 1 if there was one.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import random
 import shlex
@@ -23,12 +25,18 @@ ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "benchmarks")]
 
 from attacks import ATTACKS, make_case
+from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import strategies as st
+from hypothesis.database import DirectoryBasedExampleDatabase
 from promises import PROMISES, Case, Promise
 from tiny_bundle import write_tiny_bundle
 
 from tersely import Summarizer, load
 
+EXAMPLES = ROOT / ".hypothesis" / "fuzz"  # what broke a check stays here, and is tried again
+TEXTS = st.text(max_size=60)
 CHECKS: dict[str, Promise] = {**PROMISES, **ATTACKS}
+_HYPOTHESIS = 0.01  # of the draws, each of which is twenty cases
 # What is quick is drawn more often, what is slow less.
 _SHARES = {
     "joined_words_are_stretches_of_the_source": 8.0,
@@ -65,16 +73,44 @@ def smaller(check: Promise, shorten: Summarizer, case: Case) -> Case:
     return case
 
 
-def fuzz(shorten: Summarizer, seed: int, seconds: float, calls: int | None = None) -> tuple[Counter[str], list[str]]:
+def drawn(name: str) -> st.SearchStrategy[Case]:
+    """Cases for a check as hypothesis draws them: the same, and any text at all."""
+    cases = st.randoms(use_true_random=False).map(lambda rng: make_case(rng, name))
+    return cases if name in ATTACKS else cases | st.builds(lambda case, text: {**case, "text": text}, cases, TEXTS)
+
+
+def by_hypothesis(shorten: Summarizer, name: str, number: int, made: Counter[str]) -> Case | None:
+    """The smallest case that breaks a check, of a few that hypothesis draws; what broke once is tried again first."""
+    found: list[Case] = []
+    stored = DirectoryBasedExampleDatabase(EXAMPLES / name)
+
+    @seed(number)
+    @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck), database=stored)
+    @given(drawn(name))
+    def holds(case: Case) -> None:
+        made[name] += 1
+        if broken(CHECKS[name], shorten, case):
+            found.append(case)
+            raise AssertionError
+
+    with contextlib.suppress(Exception):
+        holds()
+    return found[-1] if found else None
+
+
+def fuzz(shorten: Summarizer, number: int, seconds: float, calls: int | None = None) -> tuple[Counter[str], list[str]]:
     """How often each check was made, and a line for each kind of failure."""
-    rng, made, failures = random.Random(seed), Counter[str](), {}
+    rng, made, failures = random.Random(number), Counter[str](), {}
     end = time.monotonic() + seconds
     names, shares = list(CHECKS), [_SHARES.get(name, 1.0) for name in CHECKS]
     while time.monotonic() < end and (calls is None or made.total() < calls):
         name = rng.choices(names, shares)[0]
-        case = make_case(rng, name)
-        made[name] += 1
-        why = broken(CHECKS[name], shorten, case)
+        if rng.random() < _HYPOTHESIS:
+            case = by_hypothesis(shorten, name, rng.randrange(2**32), made)
+        else:
+            case = make_case(rng, name)
+            made[name] += 1
+        why = broken(CHECKS[name], shorten, case) if case else ""
         if why and (name, why[:25]) not in failures:
             case = smaller(CHECKS[name], shorten, case)
             why = broken(CHECKS[name], shorten, case) or why

@@ -56,18 +56,32 @@ def make_options(rng: random.Random, text: str, tokens: bool) -> dict[str, objec
     """What to ask of a text: mostly sensible."""
     n = max(1, len(text.split()))
     options: dict[str, object] = {"pretokenized": tokens, "seed": rng.randint(0, 9)}
-    options |= {"ratio": round(rng.uniform(0.05, 1), 2)} if rng.random() < 0.2 else {"words": rng.randint(1, n + 2)}
+    options |= _length(rng, n)
     if rng.random() < 0.2:
-        options["search"] = rng.choices(["lattice", "beam", "hill_climbing"], [6, 3, 1])[0]
+        searches = ["lattice", "beam", "hill_climbing", "annealing", "genetic"]
+        options["search"] = rng.choices(searches, [6, 3, 1, 1, 1])[0]
     if rng.random() < 0.3:
         options["objective"] = rng.choice(["paper", {"fluency": 1, "position": 2}, {"adjacency": 1, "clauses": 0.5}])
     if rng.random() < 0.2:
         options["n_best"] = rng.randint(1, 5)
     if rng.random() < 0.2 and text.split():
-        options[rng.choice(["keep", "drop"])] = [rng.choice(text.split())]
-    if rng.random() < 0.1:
-        options["punctuation"] = False
+        begin = rng.randrange(len(text.split()))
+        wishes = [" ".join(text.split()[begin : begin + rng.randint(1, 2)]), "numbers", "names", "negation", "the#2"]
+        options[rng.choice(["keep", "drop"])] = rng.choices(wishes, [6, 1, 1, 1, 1])
+    for flag, usual in (("punctuation", True), ("negation", True), ("diverse", False)):
+        options |= {flag: not usual} if rng.random() < 0.1 else {}
     return options
+
+
+def _length(rng: random.Random, n: int) -> dict[str, object]:
+    """A length in any unit, for a text of about n words."""
+    least = rng.randint(1, n)
+    lengths: list[dict[str, object]] = [
+        {"words": rng.randint(1, n + 2)}, {"ratio": round(rng.uniform(0.05, 1), 2)},
+        {"words": [least, least + rng.randint(0, 4)]},
+        {"chars": rng.randint(1, 7 * n)}, {"bytes": rng.randint(1, 8 * n)},
+    ]  # fmt: skip
+    return rng.choices(lengths, [5, 2, 1, 2, 1])[0]
 
 
 # What a careless program may pass for anything; none of it may end in anything but a TerselyError.

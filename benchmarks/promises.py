@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import random
 import re
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from typing import Any
 
 from tersely import Summarizer, Summary
 from tersely.errors import TerselyError
+from tersely.measure import count_bytes, count_chars
 from tersely.text import render, tokenize
 from tersely.tokens import stands_alone
 
@@ -48,13 +50,25 @@ def words_of(case: Case) -> list[str]:
 @promise
 def the_length_is_exact(shorten: Summarizer, case: Case) -> None:
     summary, size = summary_of(shorten, case), case["options"].get("words")
-    if summary is None or size is None:
+    if summary is None or not isinstance(size, int):
         return
     words = words_of(case)
     wanted = min(size, len(words) - sum(word in case["options"].get("drop", ()) for word in words))
     assert len(summary.kept) == wanted or "drop" in case["options"], f"{len(summary.kept)} kept, {wanted} asked for"
     if len(words) > size and not any(stands_alone(word) for word in words):
         assert len(summary.split()) == len(summary.kept), f"{summary!r} has not {len(summary.kept)} words"
+
+
+@promise
+def a_limit_is_never_exceeded(shorten: Summarizer, case: Case) -> None:
+    summary, options = summary_of(shorten, case), case["options"]
+    for one in () if summary is None else (summary, *summary.others):
+        assert count_chars(one) <= options.get("chars", math.inf), f"{one!r} has too many characters"
+        assert count_bytes(one) <= options.get("bytes", math.inf), f"{one!r} has too many bytes"
+        if isinstance(options.get("words"), list):
+            least, most = options["words"]
+            assert len(one.kept) <= most, f"{len(one.kept)} words are more than {most}"
+            assert len(one.kept) >= min(least, len(one.tokens)) or "drop" in options, f"fewer words than {least}"
 
 
 @promise
@@ -80,9 +94,8 @@ def a_clitic_keeps_its_host(shorten: Summarizer, case: Case) -> None:
     """Of the tokeniser alone: no "s" or "ll" is a word of its own where its apostrophe touched a word."""
     text = case["text"]
     for word in [] if case["options"].get("pretokenized") else tokenize(text):
-        before = text[max(0, word.start - 4) : word.start] if word.text in _CLITICS else ""
-        second = re.search(r"['’´](?:s|re|ve|ll|d|m)['’]$", before)  # "5%'s's" is nobody's word
-        alone = re.search(r"[^\W_][%+]?['’]$", before) is not None and not second
+        before = text[max(0, word.start - 3) : word.start] if word.text in _CLITICS else ""
+        alone = re.search(r"[^\W_]['’]$|(?<![%+$€&])[%+$€&]['’]$", before)
         assert not alone, f"{word.text!r} at {word.start} has lost its host"
 
 
@@ -96,8 +109,7 @@ def the_same_seed_gives_the_same_summary(shorten: Summarizer, case: Case) -> Non
 def the_score_is_the_sum_of_its_parts(shorten: Summarizer, case: Case) -> None:
     summary = summary_of(shorten, case)
     if summary is not None:
-        weights = shorten.weights(case["options"].get("objective"))
-        total = sum(weights[name] * value for name, value in summary.factors.items())
+        total = sum(summary.weights[name] * value for name, value in summary.factors.items())
         assert abs(total - summary.score) < 1e-3 * (1 + abs(total)), f"{total} is not {summary.score}"
 
 
@@ -129,13 +141,29 @@ def a_summary_is_its_text_and_json(shorten: Summarizer, case: Case) -> None:
 
 @promise
 def every_length_comes_from_one_pass(shorten: Summarizer, case: Case) -> None:
-    options = {"pretokenized": case["options"].get("pretokenized", False)}
+    options = {name: value for name, value in case["options"].items() if name not in ("search", "n_best", "diverse")}
     try:
         found = shorten.lengths(case["text"], **options)
     except TerselyError:
         return
-    assert all(len(one.kept) <= size for size, one in enumerate(found, 1))
-    assert len(found) <= len(words_of(case))
+    sizes = [len(one.kept) for one in found]
+    if "chars" in options or "bytes" in options:
+        count, limit = (count_chars, options["chars"]) if "chars" in options else (count_bytes, options["bytes"])
+        assert all(count(one) <= limit for one in found), "longer than the limit"
+    else:
+        assert sizes == sorted(set(sizes)), f"numbers of words: {sizes}"
+    assert len({one.kept for one in found}) >= len(found) - 1, "one summary twice"  # whole, it has its marks
+
+
+@promise
+def every_word_is_explained(shorten: Summarizer, case: Case) -> None:
+    summary = summary_of(shorten, case)
+    if summary is not None:
+        words = summary.explain().words
+        assert tuple(word.word for word in words) == summary.tokens
+        assert tuple(i for i, word in enumerate(words) if word.kept) == summary.kept
+        assert all(math.isfinite(value) for word in words for value in (word.without, word.swap) if value is not None)
+        assert str(summary.explain()).count("\n") > len(words)
 
 
 @promise

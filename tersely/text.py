@@ -13,14 +13,12 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tersely.tokens import APOSTROPHES, has_opening_quote, matches, stands_alone
+from tersely.tokens import APOSTROPHES, SPOKEN, has_opening_quote, matches, stands_alone
 
 # A longer "sentence" is a document: refuse it rather than search it for hours.
 MAX_CHARS = 100_000
 MAX_WORDS = 1_000
 
-# Symbols that are read aloud, and so count as words where they stand alone.
-_SPOKEN = frozenset("&%+@#°§")
 # The brackets of the Penn Treebank, and its escaped slash; they have letters but are punctuation.
 _TREEBANK_PUNCTUATION = frozenset(["-lrb-", "-rrb-", "-llb-", "-lsb-", "-rsb-", "-lcb-", "-rcb-", "\\/"])
 UNKNOWN_MARKS = frozenset(["unk", "<unk>"])  # how benchmark corpora write a word outside their vocabulary
@@ -97,7 +95,7 @@ def _pieces(surface: str, clitic: str, kind: str) -> tuple[str, ...]:
     """The units that the models know, in the manner of the Penn Treebank: clitics and signs stand alone."""
     if kind == "word":
         return _word_pieces(surface + clitic)
-    after = (normalize(clitic),) if clitic.strip(APOSTROPHES) else ()
+    after = re.findall(r"n't|'\w+", normalize(clitic))
     normal = normalize(surface)
     if kind == "money":
         digit = normal.index("#")
@@ -143,7 +141,7 @@ def is_punctuation(token: str) -> bool:
 def _carries_meaning(char: str) -> bool:
     return (
         (char.isalnum() and char != "\u02bc")
-        or char in _SPOKEN
+        or char in SPOKEN
         or unicodedata.category(char) in ("Sc", "So", "Co", "No")
     )
 

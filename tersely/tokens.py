@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
+SPOKEN = "&%+@#\u00b0\u00a7"  # symbols that are read aloud, and so count as words where they stand alone
 MARK, MONEY = "\u0301", "\u20ac"  # what stands in a shadow for every combining mark, and for every sign of money
 # Code points that separate words although str.isspace() says no: controls, zero-width space, byte-order mark,
 # direction marks. Joiners and variation selectors are left alone, because emoji and some scripts need them.
@@ -25,7 +26,7 @@ _ANY_APOSTROPHE = f"(?:[{APOSTROPHES}\u2018\u00b4`]|&(?:#0?39|#8217|#x27|apos|rs
 _SIGN = r"(?:(?<![\w%])[-+\u2212])?"
 _CURRENCY = rf"(?:[A-Z]{{1,3}})?[${MONEY}]"
 # A space groups digits where no other reading is left: one that does not break, or one before a zero. In "65 737 MAX"
-# it stands between two numbers.
+# it stands between two numbers; "4 200" with a plain space may be either, and stays two words.
 _GROUPED = r"\d{1,3}(?:[\u00a0\u2009\u202f]\d{3}|[ ]0\d\d)+(?![\w.,]*\d)"
 _NUMERAL = rf"(?:{_GROUPED}|\d+(?:[.,]\d+)*)"
 # What may stand inside a word between two of its letters: hyphens, apostrophes, slashes, ampersands anywhere;
@@ -65,16 +66,19 @@ _HOSTS = "|".join(
         rf"(?P<acronym>(?<!\w)(?:[^\W\d_]\.){{2,}}(?:-{_WORD_CORE})?|(?<!\w)(?:Ph|Ed|Th|Sc|LL|Ll)\.[A-Z](?!\w)\.?)",
         rf"(?P<abbreviation>(?<!\w)(?:(?i:{_ABBREVIATIONS})\.(?=[{_SEPARATOR},)]|$)|[Nn]o\.(?=\s?\d)))",
         r"(?P<initial>(?<!\w)[A-Z]\.(?=\s+[A-Z]))",
-        rf"(?P<elided>(?<!\w){_APOSTROPHE}(?:n{_APOSTROPHE}|(?:em|til|tis|twas|cause|\d\ds)\b))",
+        rf"(?P<elided>(?<!\w){_APOSTROPHE}(?:n{_APOSTROPHE}(?!\w)|(?:em|til|tis|twas|cause|\d\ds)\b))",
         rf"(?P<signed>(?<![\w%])[-+\u2212](?=\d){_WORD_CORE})",
         r"(?P<flag>(?<![\w-])--[a-z]\w*(?:-\w+)*)",
         rf"(?P<word>{_WORD_CORE}{_LAST_SIGN}?)",
         r"(?P<point>(?<![\w.,])\.\d+)",
         r"(?P<entity>&(?:amp|lt|gt|quot|apos|nbsp|[lr][sd]quo|[mn]dash|hellip|#(?:34|39|160|8\d\d\d));)",
         rf"(?P<emoji>{_EMOJI})",
+        rf"(?P<sign>[{SPOKEN}${MONEY}](?={_CLITIC}))",
     ]
 )
-_TOKEN = rf"(?:{_HOSTS})(?:{_CLITIC}|(?<=[sSzZ]){_APOSTROPHE}(?!\w))?|(?P<run>(?P<char>[^{_SEPARATOR}])(?P=char)*)"
+_TOKEN = (
+    rf"(?:{_HOSTS})(?:{_CLITIC}{{1,2}}|(?<=[sSzZ]){_APOSTROPHE}(?!\w))?|(?P<run>(?P<char>[^{_SEPARATOR}])(?P=char)*)"
+)
 _OPENING_QUOTE = re.compile(rf"(?:^|[{_SEPARATOR}(\[\"\u201c])['\u2018]\w")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import promises
 import pytest
-from fuzz import CHECKS, broken, fuzz, smaller
+from fuzz import CHECKS, broken, by_hypothesis, fuzz, smaller
 from fuzz_texts import make_text
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,7 +20,7 @@ TEXTS = st.one_of(st.text(max_size=40), st.randoms(use_true_random=False).map(la
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_short_run_with_a_fixed_seed(summarizer: Summarizer) -> None:
-    made, failures = fuzz(summarizer, seed=1, seconds=60, calls=300)
+    made, failures = fuzz(summarizer, number=1, seconds=60, calls=300)
     assert failures == []
     assert set(made) == set(CHECKS)
 
@@ -51,6 +53,25 @@ def test_a_broken_promise_is_seen_and_made_small(summarizer: Summarizer, monkeyp
     small = smaller(check, summarizer, case)
     assert len(small["text"].split()) == 3
     assert small["options"] == {"words": 2}
+
+
+def test_hypothesis_finds_the_smallest_and_remembers_it(
+    summarizer: Summarizer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    tried: list[promises.Case] = []
+
+    def short(shorten: Summarizer, case: promises.Case) -> None:
+        tried.append(case)
+        assert len(case["text"]) < 30
+
+    monkeypatch.setattr("fuzz.EXAMPLES", tmp_path)
+    monkeypatch.setitem(CHECKS, "short", short)
+    smallest = by_hypothesis(summarizer, "short", 1, Counter())
+    assert smallest is not None
+    assert len(smallest["text"]) == min(len(case["text"]) for case in tried if len(case["text"]) >= 30)
+    tried.clear()
+    assert by_hypothesis(summarizer, "short", 2, Counter()) is not None
+    assert tried[0] == smallest
 
 
 BROKE_ONCE = [
