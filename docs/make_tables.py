@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tersely.scoring.english import TURNING
 from tersely.scoring.factors import FACTORS
-from tersely.scoring.needs import COSTS, HARD, TURNING
+from tersely.scoring.needs import COSTS, HARD
 
 PAGE = Path(__file__).parent / "method.md"
 # What a bundle has to have, in words, by the beginning of a tensor's name.
@@ -37,6 +38,7 @@ EXAMPLES = {
     "copula": "the port [is] OPEN",
     "auxiliary": "the port [was] CLOSED by the storm",
     "auxiliary beside another": "the port has [been] CLOSED",
+    "helper of a helper": "the port [has] BEEN closed",
     "number": "[two] SHIPS",
     "number of a unit": "[5] MILLION",
     "part of a name": "[Ada] LOVELACE",
@@ -49,8 +51,10 @@ EXAMPLES = {
     "what it is a part of": "the END of the [year]",
     "adjunct of a bare verb": "the house will GO back on the [market]",
     "restriction": "PATIENTS who [walked] every day",
+    "restriction of anyone": "PEOPLE who [smoke] should not take it",
     "body of an addition": "rates rose, the [third] INCREASE this year",
     "negation": "did [not] PAY",
+    "doubt": "leave [if] it RAINS",
     "hedge": "[may] CLOSE",
     "connective": "left [because] it RAINED",
     "modal": "[will] CLOSE",

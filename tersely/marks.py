@@ -15,22 +15,34 @@ import numpy as np
 
 from tersely.measure import divides
 from tersely.scoring.tree import Tree
-from tersely.source import Source
+from tersely.source import IntArray, Source
+
+_CLAUSAL = frozenset("conj ccomp parataxis advcl appos acl acl:relcl dep".split())
 
 
 def marks_after(source: Source, kept: Sequence[int], tree: Tree) -> list[str]:
     """For each kept word the mark that follows it in the summary, mostly none."""
-    places = np.flatnonzero([not token.punctuation for token in source.tokens])[list(kept)]
+    words = np.flatnonzero([not token.punctuation for token in source.tokens])
+    places = words[list(kept)]
     marks = ["" for _ in places]
     for k, (left, right) in enumerate(itertools.pairwise(places)):
         found = [i for i in range(left + 1, right) if divides(source.tokens, i)]
-        if len(found) == 1 and _still_divides(int(left), found[0], int(right), tree):
-            marks[k] = source.tokens[found[0]].text
+        dropped = words[(words > left) & (words < right)]
+        if len(found) == 1:
+            stays = _still_divides(dropped, found[0], tree)
+        else:
+            stays = bool(found) and _between_clauses(places, found[-1], tree)
+        if stays:
+            marks[k] = source.tokens[found[-1]].text
     return marks
 
 
-def _still_divides(left: int, mark: int, right: int, tree: Tree) -> bool:
+def _still_divides(dropped: IntArray, mark: int, tree: Tree) -> bool:
     """Whether no dropped word beside the mark hangs on the other side of it: such a word was what the mark set off."""
-    return all(tree.heads[i] < mark for i in range(left + 1, mark)) and all(
-        tree.heads[i] > mark for i in range(mark + 1, right)
-    )
+    return bool(np.all((tree.heads[dropped] < mark) == (dropped < mark)))
+
+
+def _between_clauses(kept: IntArray, mark: int, tree: Tree) -> bool:
+    """Whether all that joins the kept words on either side is a clause: '"Nobody is safe, ...," the mayor said'."""
+    joined = [i for i in kept if tree.heads[i] in kept and (i < mark) != (tree.heads[i] < mark)]
+    return all(tree.relations[i] in _CLAUSAL for i in joined)

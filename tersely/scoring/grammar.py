@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from tersely.scoring.needs import COSTS, HARD, HEADS, SURE, Costs, main_predicate, needs
+from tersely.scoring.needs import COSTS, HARD, HEADS, SURE, Costs, Parsed, needs
 from tersely.scoring.parser import Parser
 from tersely.scoring.tree import Tree
 from tersely.source import BoolArray, IntArray, Source
@@ -39,7 +39,8 @@ def bound_grammar(source: Source, tree: Tree, *, one_way: bool = False) -> Bound
     costs = np.zeros((len(source), len(source)))
     named: list[tuple[int, int, str, float]] = []
     hard = [np.zeros((0, 2), dtype=np.int64)]
-    for kind, sureness in needs(source, tree):
+    parsed = Parsed.of(source, tree)
+    for kind, sureness in needs(parsed):
         if one_way and kind not in HEADS:
             continue
         cost = COSTS[kind] * sureness
@@ -48,7 +49,7 @@ def bound_grammar(source: Source, tree: Tree, *, one_way: bool = False) -> Bound
         if kind in HARD and kind != "negation":  # which has rules of its own: negation.py
             hard.append(np.argwhere(sureness > SURE))
     main = 0.0 if one_way else COSTS["main predicate"]
-    return BoundGrammar(costs, main * main_predicate(source, tree), tree, tuple(named), np.concatenate(hard))
+    return BoundGrammar(costs, main * parsed.main_predicate, tree, tuple(named), np.concatenate(hard))
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,7 @@
-"""Stage 3: what each word of a source needs, by its tree: the kinds of needs, their costs, and the words that matter.
+"""Stage 3: what each word of a source needs, by its tree: the kinds of needs and their costs.
 
 `needs` gives, kind by kind, how sure it is that word i needs word j; the factor `grammar` adds them up. The costs were
-chosen by reading summaries without knowing their system, and then as far as ROUGE allows (results/tuning.md). The word
-lists are English: for another language the labels alone count.
+chosen by reading summaries without knowing their system, and then as far as ROUGE allows (results/tuning.md).
 """
 
 from __future__ import annotations
@@ -10,10 +9,13 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tersely.scoring import english
 from tersely.scoring.labels import LABELS
 from tersely.scoring.tree import Tree
 from tersely.source import BoolArray, Source
@@ -26,26 +28,27 @@ COSTS = {
     "head of a function word": 1.3,
     "head of a negation": 1.0,  # beside what any such word costs
     "head of a modifier": 1.0,
-    "head of a compound": 0.9,
-    "head of an argument": 1.6,
+    "head of a compound": 2.0,
+    "head of an argument": 1.9,
     "head of a complement": 2.0,
-    "head of an adjunct": 1.5,
-    "head of a clause": 2.0,
-    "head of a conjunct": 1.9,
+    "head of an adjunct": 1.8,
+    "head of a clause": 2.6,
+    "head of a conjunct": 1.2,
     "head of an addition": 1.3,
     # a head without its dependent
-    "subject": 1.3,
-    "object": 1.8,
-    "complement": 2.1,
+    "subject": 2.6,
+    "object": 2.4,
+    "complement": 3.0,
     "particle": 1.5,
-    "marker": 1.3,
+    "marker": 1.8,
     "preposition": 1.8,
     "copula": 0.15,
     "auxiliary": 0.05,
-    "auxiliary beside another": 1.6,
-    "number": 0.4,
+    "auxiliary beside another": 1.8,
+    "helper of a helper": 2.0,
+    "number": 0.1,
     "number of a unit": 1.5,
-    "part of a name": 0.4,
+    "part of a name": 0.2,
     "part of a place": 1.5,
     "name of a company": 1.0,
     "antecedent": 1.1,
@@ -55,16 +58,18 @@ COSTS = {
     "what it is a part of": 0.5,
     "adjunct of a bare verb": 0.8,
     "restriction": 0.5,
-    "body of an addition": 1.2,
+    "restriction of anyone": 2.0,  # beside what any such clause costs
+    "body of an addition": 0.4,
     # a head without a word that turns its meaning
     "negation": 3.0,
+    "doubt": 4.0,
     "hedge": 2.4,
-    "connective": 1.6,
-    "modal": 0.7,
-    "condition": 2.6,
+    "connective": 1.8,
+    "modal": 1.0,
+    "condition": 2.8,
     "degree": 0.5,
-    "limit of a negation": 1.5,
-    "fixed phrase": 1.5,
+    "limit of a negation": 1.2,
+    "fixed phrase": 3.0,
     # a summary without what the sentence is about
     "main predicate": 2.4,
 }
@@ -90,127 +95,184 @@ _DEPENDENTS = {
     "auxiliary": "aux aux:pass",
     "number": "nummod",
 }
-# Words whose loss turns the meaning round, makes a fact of a guess, or a lot of a little.
-_TURNING = {
-    "negation": "not n't no never nobody none neither nor without hardly nothing nowhere cannot barely scarcely",
-    "hedge": "could would may might must should if unless whether allegedly reportedly former ex vice deputy acting "
-    "alleged suspected so-called attempted would-be failed fake false possible potential proposed planned "
-    "until except instead",
-    "connective": "when where why how while because although though whereas",
-    "modal": "will can shall",
-    "degree": "only almost nearly about half few less fewer least most some likely unlikely",
-}
-TURNING = {word: kind for kind, words in _TURNING.items() for word in words.split()}
-# Verbs whose complement is the news: what was said counts as the main predicate.
-SAYING = frozenset(
-    "said says say saying reported reports report announced announces told tells added adds warned confirmed confirms "
-    "stated states claimed noted explained insisted showed shows argued suggests according".split()
-)
 _BODY = "amod nummod compound nmod obl obj advcl acl xcomp ccomp"
-_PLACE = frozenset("south north east west new united saudi hong los san las sri costa puerto sierra el le la".split())
-_CONDITIONS = frozenset("if unless until provided".split())
-_COMPANY = frozenset("ltd. ltd inc. inc corp. corp co. co group holdings plc llc company".split())
-_PERSONAL = frozenset("i you he she it we they this that there who".split())
-_PARTS = frozenset("end half part number lot majority series group pair bit most some one rest side top".split())
-_FIXED = frozenset(
-    tuple(pair.split())
-    for pair in "at least|at most|more than|less than|fewer than|such as|each other|one another|a few|a lot|a little|"
-    "up to|no one|even if|only just|because of|out of|rather than|due to|according to|as well|take place".split("|")
-)
 _SCORE = re.compile("#+[-:]#+")
-_PRONOUNS = frozenset("it he she they its his her their him them".split())
-_RELATIVE = frozenset("who which that what".split())
-_ASKING = frozenset(["whether", "if"])
-_OPTIONAL = frozenset(["that"])  # "said that it would": nobody misses it
 # Kinds that are not weighed but kept, where the parser is as sure as this.
 HARD = ("negation", "number of a unit")
 SURE = 0.9
-_UNITS = frozenset(
-    "hundred thousand million billion trillion percent dozen january february march april june july august september "
-    "october november december".split()
-)
 
 
-def _columns(names: str) -> list[int]:
-    return [LABELS.index(name) for name in names.split()]
+@dataclass(frozen=True)
+class Parsed:
+    """A source with the probabilities of its tree, of the words alone: what every need is made of."""
+
+    source: Source
+    heads: Costs  # (n, n) how sure it is that the head of word i is word j
+    labels: Costs  # (n, labels)
+    roots: Costs  # (n,)
+
+    @classmethod
+    def of(cls, source: Source, tree: Tree) -> Parsed:
+        words = np.flatnonzero([not token.punctuation for token in source.tokens])
+        heads = tree.probabilities[np.ix_(words, words)].astype(np.float64)
+        roots = np.diagonal(heads).copy()
+        np.fill_diagonal(heads, 0)
+        return cls(source, heads, tree.label_probabilities[words].astype(np.float64), roots)
+
+    def are(self, names: str) -> Costs:
+        """How sure it is that each word has one of these labels, (n,)."""
+        return np.asarray(self.labels[:, [LABELS.index(name) for name in names.split()]].sum(axis=1))
+
+    def hang(self, names: str) -> Costs:
+        """How sure it is that word i hangs on word j by one of these labels, (n, n)."""
+        return self.heads * self.are(names)[:, None]
+
+    def have(self, dependents: Costs | BoolArray) -> Costs:
+        """How sure it is that each word has one of these dependents, (n,)."""
+        return np.clip(dependents @ self.heads, 0, 1)
+
+    def among(self, words: frozenset[str]) -> BoolArray:
+        return np.array([not words.isdisjoint(word.pieces) for word in self.source.words])
+
+    @cached_property
+    def unmarked(self) -> BoolArray:
+        """Whether no mark stands between two words, (n, n): a clause after a comma is an aside, one without is not."""
+        return np.asarray(self.source.stretches[:, None] == self.source.stretches)
+
+    @cached_property
+    def turning(self) -> NDArray[np.str_]:
+        """In which way each word turns the meaning of its head, mostly none."""
+        pieces = [word.pieces for word in self.source.words]
+        kinds = [next((english.TURNING[piece] for piece in word if piece in english.TURNING), "") for word in pieces]
+        for i in range(1, len(kinds)):
+            if pieces[i][0] in ("longer", "more") and pieces[i - 1][-1] == "no":  # "no longer" denies as one word does
+                kinds[i] = "negation"
+        return np.array(kinds)
+
+    @cached_property
+    def said(self) -> Costs:
+        """How sure it is that word i is what was said by word j, (n, n).
+
+        Only the verb of the whole sentence counts, and not one that is denied or doubted ("would not say whether").
+        """
+        saying = self.among(english.SAYING) * self.roots * (1 - self.have(self.turning != ""))
+        return self.hang("ccomp parataxis") * saying * (1 - self.have(self.among(english.ASKING)))[:, None]
+
+    @cached_property
+    def main_predicate(self) -> Costs:
+        """How sure it is that each word is the main predicate, (n,); what was said goes before the verb of saying."""
+        main = self.roots - self.said.sum(axis=0).clip(max=self.roots) + self.said.sum(axis=1)
+        return np.asarray(main / max(main.sum(), 1.0))
 
 
-def needs(source: Source, tree: Tree) -> Iterator[tuple[str, Costs]]:
+def needs(parsed: Parsed) -> Iterator[tuple[str, Costs]]:
     """The needs of a source's words kind by kind: how sure it is that word i needs word j, (n, n)."""
-    heads, labels, roots = _of_words(source, tree)
-    turning = _turning(source)
-    said = _said(source, heads, labels, roots)
+    yield from _of_heads(parsed)
+    yield from _of_dependents(parsed)
+    yield from _of_meaning(parsed)
+    yield from _of_phrases(parsed)
+
+
+def _of_heads(of: Parsed) -> Iterator[tuple[str, Costs]]:
+    """What a word hangs on."""
     for kind, names in HEADS.items():
-        need = (heads - said) * labels[:, _columns(names)].sum(axis=1, keepdims=True)
+        need = (of.heads - of.said) * of.are(names)[:, None]
         if kind == "head of a function word":  # "that" needs the verb of saying, too
-            need += (heads * labels[:, _columns("mark")]) @ said
+            need += of.hang("mark") @ of.said
         yield kind, need
-    yield "head of a negation", heads * (turning == "negation")[:, None]
-    plain = ((turning == "") & ~_among(source, _OPTIONAL))[:, None]  # those that turn the meaning have their own cost
+    yield "head of a negation", of.heads * (of.turning == "negation")[:, None]
+
+
+def _of_dependents(of: Parsed) -> Iterator[tuple[str, Costs]]:
+    """What hangs on a word and completes it."""
+    plain = ((of.turning == "") & ~of.among(english.OPTIONAL))[
+        :, None
+    ]  # those that turn the meaning have their own cost
     for kind, names in _DEPENDENTS.items():
-        need = heads * labels[:, _columns(names)].sum(axis=1, keepdims=True)
+        need = of.hang(names)
         if kind == "object":
-            need = need * _unmarked(source)  # "raised rates, its third increase": the second one is an addition
+            need = need * of.unmarked  # "raised rates, its third increase": the second one is an addition
         yield kind, (need * plain if kind in ("marker", "auxiliary") else need).T
-    verbal = labels[:, _columns("conj acl advcl ccomp xcomp")].sum(axis=1, keepdims=True)  # "a man suspected of"
-    for kind in _TURNING:
-        yield kind, (heads * (turning == kind)[:, None] * (1 - verbal)).T
-    helper = heads * labels[:, _columns("aux aux:pass cop")].sum(axis=1, keepdims=True) * plain
-    beside = heads * (labels[:, _columns("aux aux:pass cop mark")].sum(axis=1) + (turning == "negation"))[:, None]
+    helper = of.hang("aux aux:pass cop") * plain
+    beside = of.heads * (of.are("aux aux:pass cop mark") + (of.turning == "negation"))[:, None]
     yield "auxiliary beside another", (helper * np.minimum(beside.sum(axis=0) - beside, 1)).T
-    number = heads * labels[:, _columns("nummod compound")].sum(axis=1, keepdims=True)
-    unit = np.array([word.pieces[-1] in _UNITS for word in source.words])
-    after = np.eye(len(source), k=-1) * labels[:, _columns("nummod")]  # "Gate 22", "section four"
-    yield "number of a unit", (number * np.maximum(unit, after)).T
-    capital = np.array([word.text[:1].isupper() for word in source.words])
-    yield "part of a name", (heads * labels[:, _columns("compound")] * (capital[:, None] & capital)).T
-    next_to = np.eye(len(source), k=1, dtype=bool)
-    yield "part of a place", (heads * (_among(source, _PLACE)[:, None] & next_to)).T
-    conditional = np.clip(_among(source, _CONDITIONS) @ (heads * labels[:, _columns("mark")]), 0, 1)
-    yield "condition", (heads * labels[:, _columns("advcl")] * conditional[:, None]).T
-    negated = np.clip((turning == "negation") @ heads, 0, 1)
-    limit = heads * labels[:, _columns("obl advcl advmod")].sum(axis=1, keepdims=True) * negated  # "not back before 7"
-    of_object = heads * labels[:, _columns("nummod amod nmod acl")].sum(axis=1, keepdims=True) * (heads @ negated)
-    yield "limit of a negation", (0.7 * limit + of_object).T  # "no more than eight tablets"
-    yield "fixed phrase", _fixed(source)
-    company = _among(source, _COMPANY)
-    yield "name of a company", (heads * labels[:, _columns("compound")] * company).T
-    yield "antecedent", _antecedents(source, labels)
-    conjunct, joining = heads * labels[:, _columns("conj")], heads * labels[:, _columns("cc")]
+    yield "auxiliary of a pronoun", (helper * of.have(of.among(english.PERSONAL) * of.are("nsubj nsubj:pass expl"))).T
+    helping = of.hang("aux aux:pass mark")
+    # "Been" with the "has" before it, of the same verb or, where it is the verb itself, its own.
+    siblings = of.hang("aux aux:pass cop") @ helping.T * np.tri(len(helping), k=-1)
+    yield "helper of a helper", (siblings + helping.T) * of.among(english.BARE)[:, None]
+    conjunct, joining = of.hang("conj"), of.hang("cc")
     joined = conjunct @ (joining @ conjunct).T  # the "and" of the list, wherever in it the conjunct stands
-    yield "and", joined * np.where(_unmarked(source), 1, 0.4)  # a comma does as well, where one stands
-    clause = labels[:, _columns("root ccomp xcomp advcl acl acl:relcl parataxis")].sum(axis=1)
+    yield "and", joined * np.where(of.unmarked, 1, 0.4)  # a comma does as well, where one stands
+    clause = of.are("root ccomp xcomp advcl acl acl:relcl parataxis")
     yield "and of clauses", (conjunct * clause) @ (joining @ conjunct).T
-    spoken = np.clip(
-        (_among(source, _PERSONAL) * labels[:, _columns("nsubj nsubj:pass expl")].sum(axis=1)) @ heads, 0, 1
-    )
-    yield "auxiliary of a pronoun", (helper * spoken).T
-    of = np.clip(_among(source, frozenset(["of"])) @ heads, 0, 1)
-    part = 1 + _among(source, _PARTS)  # any noun a little, "end" and "half" twice as much
-    yield "what it is a part of", (heads * (labels[:, _columns("nmod")] * of[:, None]) * part).T
-    yield "adjunct of a bare verb", _first_adjuncts(heads, labels)
-    apart = labels[:, _columns("obj")].sum(axis=1) * (heads * ~_unmarked(source)).sum(axis=1)
-    addition, body = labels[:, _columns("appos acl")].sum(axis=1) + apart, labels[:, _columns(_BODY)].sum(axis=1)
-    yield "body of an addition", (heads * body[:, None] * addition).T  # "rates rose, increase" without its "third"
-    yield "restriction", (heads * labels[:, _columns("acl:relcl")] * _unmarked(source)).T
+    part = 1 + of.among(english.PARTS)  # any noun a little, "end" and "half" twice as much
+    yield "what it is a part of", (of.hang("nmod") * of.have(of.among(frozenset(["of"])))[:, None] * part).T
+    yield "adjunct of a bare verb", _first_adjuncts(of)
+    addition = of.are("appos acl") + of.are("obj") * (of.heads * ~of.unmarked).sum(axis=1)
+    yield "body of an addition", (of.hang(_BODY) * addition).T  # "rates rose, increase" without its "third"
+
+
+def _of_meaning(of: Parsed) -> Iterator[tuple[str, Costs]]:
+    """What turns or restricts the meaning of a word."""
+    verbal = of.are("conj acl acl:relcl advcl ccomp xcomp")  # "a man suspected of"
+    for kind in dict.fromkeys(english.TURNING.values()):
+        yield kind, (of.heads * ((of.turning == kind) * (1 - verbal))[:, None]).T
+    conditional = of.have(of.among(english.CONDITIONS) * of.are("mark"))
+    yield "condition", (of.hang("advcl") * conditional[:, None]).T
+    negated = of.have(of.turning == "negation")
+    limit = of.hang("obl advcl advmod") * negated  # "not back before 7"
+    of_object = of.hang("nummod amod nmod acl") * (of.heads @ negated)
+    yield "limit of a negation", (0.7 * limit + of_object).T  # "no more than eight tablets"
+    yield "restriction", (of.hang("acl:relcl") * of.unmarked).T
+    yield "restriction of anyone", (of.hang("acl:relcl acl nmod") * of.unmarked * of.among(english.ANYONE)).T
+    yield "antecedent", _antecedents(of)
+
+
+def _of_phrases(of: Parsed) -> Iterator[tuple[str, Costs]]:
+    """What belongs to a number, a name or an expression."""
+    unit = np.array([word.pieces[-1] in english.UNITS for word in of.source.words])
+    after = np.eye(len(unit), k=-1) * of.are("nummod")[:, None]  # "Gate 22", "section four"
+    yield "number of a unit", (of.hang("nummod compound") * np.maximum(unit, after)).T
+    capital = np.array([word.text[:1].isupper() for word in of.source.words])
+    yield "part of a name", (of.hang("compound") * (capital[:, None] & capital)).T
+    next_to = np.eye(len(unit), k=1, dtype=bool)
+    yield "part of a place", (of.heads * (of.among(english.PLACE)[:, None] & next_to)).T
+    yield "name of a company", (of.hang("compound") * of.among(english.COMPANY)).T
+    yield "fixed phrase", _fixed(of.source)
 
 
 def _fixed(source: Source) -> Costs:
-    """Neighbours that mean nothing, or something else, alone: "at least", and the sets of a score, (n, n)."""
+    """Words that mean nothing, or something else, alone: "at least", "as soon as", "from 5 to 7", a score, (n, n)."""
     found = np.zeros((len(source), len(source)))
-    for i, (word, after) in enumerate(itertools.pairwise(source.words)):
-        pair = (word.pieces[-1], after.pieces[0])
-        if pair in _FIXED or all(_SCORE.fullmatch(piece) for piece in pair):
+    pieces = [word.pieces for word in source.words]
+    digits = [any(char.isdigit() or char == "#" for char in word.text) for word in source.words]
+    for i, (word, after) in enumerate(itertools.pairwise(pieces)):
+        pair = (word[-1], after[0])
+        if pair in english.FIXED or all(_SCORE.fullmatch(piece) for piece in pair):
             found[i, i + 1] = found[i + 1, i] = 1
+        if (
+            word[0] in ("a", "an")
+            and after[0] in english.EACH
+            and i
+            and (digits[i - 1] or pieces[i - 1][-1] in english.AMOUNTS)
+        ):
+            found[i + 1, i] = 1
+        if word[0] == "as" and pieces[i + 2 : i + 3] == [word]:
+            found[i : i + 3, i : i + 3] = 1 - np.eye(3)
+        if digits[i] and i:
+            for j in range(i + 2, min(i + 5, len(pieces))):
+                if digits[j] and (pieces[i - 1][-1], pieces[j - 1][-1]) in english.RANGES:
+                    found[i, j] = found[j, i] = found[j, i - 1] = 1
     return found
 
 
-def _first_adjuncts(heads: Costs, labels: Costs) -> Costs:
+def _first_adjuncts(of: Parsed) -> Costs:
     """The first adjunct after a verb that has a subject or is a clause of its own, but no object, (n, n)."""
-    found = np.zeros_like(heads)
-    verb = np.clip(labels[:, _columns("nsubj nsubj:pass mark")].sum(axis=1) @ heads, 0, 1)
-    filled = np.clip(labels[:, _columns("obj xcomp ccomp cop")].sum(axis=1) @ heads, 0, 1)
-    adjunct = heads * labels[:, _columns("obl advmod compound:prt")].sum(axis=1, keepdims=True)
+    found = np.zeros_like(of.heads)
+    verb = of.have(of.are("nsubj nsubj:pass mark"))
+    filled = of.have(of.are("obj xcomp ccomp cop"))
+    adjunct = of.hang("obl advmod compound:prt")
     for j in np.flatnonzero(verb * (1 - filled) > 0.5):
         after = np.flatnonzero(adjunct[j + 1 :, j] > 0.5)
         if len(after):
@@ -218,59 +280,12 @@ def _first_adjuncts(heads: Costs, labels: Costs) -> Costs:
     return found
 
 
-def _unmarked(source: Source) -> BoolArray:
-    """Whether no mark stands between two words, (n, n): a clause after a comma is an aside, one without it is not."""
-    return np.asarray(source.stretches[:, None] == source.stretches)
-
-
-def _antecedents(source: Source, labels: Costs) -> Costs:
+def _antecedents(of: Parsed) -> Costs:
     """What a pronoun stands for, as a guess: the nearest subject before it that is not a pronoun, (n, n)."""
-    pronoun = _among(source, _PRONOUNS)
-    subject = labels[:, _columns("nsubj nsubj:pass")].sum(axis=1) * ~_among(source, _PRONOUNS | _RELATIVE)
-    found = np.zeros((len(source), len(source)))
-    for i in np.flatnonzero(pronoun):
+    subject = of.are("nsubj nsubj:pass") * ~of.among(english.PRONOUNS | english.RELATIVE)
+    found = np.zeros_like(of.heads)
+    for i in np.flatnonzero(of.among(english.PRONOUNS)):
         before = np.flatnonzero(subject[:i] > SURE)
         if len(before):
             found[i, before[-1]] = subject[before[-1]]
     return found
-
-
-def main_predicate(source: Source, tree: Tree) -> Costs:
-    """How sure it is that each word is the main predicate, (n,); what was said goes before the verb of saying."""
-    heads, labels, roots = _of_words(source, tree)
-    said = _said(source, heads, labels, roots)
-    main = roots - said.sum(axis=0).clip(max=roots) + said.sum(axis=1)
-    return np.asarray(main / max(main.sum(), 1.0))
-
-
-def _of_words(source: Source, tree: Tree) -> tuple[Costs, Costs, Costs]:
-    """The probabilities of heads, (n, n), of labels, (n, labels), and of being a root, (n,), without punctuation."""
-    words = np.flatnonzero([not token.punctuation for token in source.tokens])
-    heads = tree.probabilities[np.ix_(words, words)].astype(np.float64)
-    roots = np.diagonal(heads).copy()
-    np.fill_diagonal(heads, 0)
-    return heads, tree.label_probabilities[words].astype(np.float64), roots
-
-
-def _turning(source: Source) -> NDArray[np.str_]:
-    """In which way each word turns the meaning of its head, mostly none."""
-    pieces = [word.pieces for word in source.words]
-    kinds = [next((TURNING[piece] for piece in word if piece in TURNING), "") for word in pieces]
-    for i in range(1, len(kinds)):
-        if pieces[i][0] in ("longer", "more") and pieces[i - 1][-1] == "no":  # "no longer" denies as one word does
-            kinds[i] = "negation"
-    return np.array(kinds)
-
-
-def _said(source: Source, heads: Costs, labels: Costs, roots: Costs) -> Costs:
-    """How sure it is that word i is what was said by word j, (n, n).
-
-    Only the verb of the whole sentence counts, and not one that is denied or doubted ("would not say whether").
-    """
-    saying = _among(source, SAYING) * roots * np.clip(1 - (_turning(source) != "") @ heads, 0, 1)
-    asked = np.clip(_among(source, _ASKING) @ heads, 0, 1)
-    return np.asarray(heads * saying * (labels[:, _columns("ccomp parataxis")].sum(axis=1) * (1 - asked))[:, None])
-
-
-def _among(source: Source, words: frozenset[str]) -> BoolArray:
-    return np.array([any(piece in words for piece in word.pieces) for word in source.words])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tersely.scoring.needs import TURNING
+from tersely.scoring.english import TURNING
 from tersely.scoring.tree import Tree
 from tersely.source import IntArray, Source
 from tersely.text import Word

@@ -7,7 +7,7 @@ import pytest
 
 from tersely.scoring.grammar import BoundGrammar, bound_grammar
 from tersely.scoring.labels import LABELS
-from tersely.scoring.needs import COSTS, main_predicate, needs
+from tersely.scoring.needs import COSTS, Parsed, needs
 from tersely.scoring.negation import negation_needs
 from tersely.scoring.tree import Tree
 from tersely.source import Source
@@ -39,7 +39,7 @@ def found(text: str) -> dict[tuple[str, str], set[str]]:
     """The kinds of needs between two words."""
     source, tree = parsed(text)
     pairs: dict[tuple[str, str], set[str]] = {}
-    for kind, matrix in needs(source, tree):
+    for kind, matrix in needs(Parsed.of(source, tree)):
         for i, j in np.argwhere(matrix > 0.5):
             pairs.setdefault((source.words[i].text, source.words[j].text), set()).add(kind)
     return pairs
@@ -70,12 +70,12 @@ def test_a_word_needs_its_head_and_a_head_some_of_its_words() -> None:
 
 def test_what_was_said_stands_for_the_verb_of_saying() -> None:
     source, tree = parsed(SAID)
-    assert main_predicate(source, tree).tolist() == [0, 0, 0, 0, 0, 1]
+    assert Parsed.of(source, tree).main_predicate.tolist() == [0, 0, 0, 0, 0, 1]
     assert ("fall", "said") not in found(SAID)
     assert lost(SAID, "rain will fall") == 0
     assert lost(SAID, "that rain will fall") == pytest.approx(COSTS["head of a function word"])
     denied = SAID.replace("said 1", "denied 1")
-    assert main_predicate(*parsed(denied)).tolist() == [0, 1, 0, 0, 0, 0]
+    assert Parsed.of(*parsed(denied)).main_predicate.tolist() == [0, 1, 0, 0, 0, 0]
     assert lost(denied, "rain will fall") > COSTS["main predicate"]
 
 
@@ -104,3 +104,39 @@ def test_broken_needs_are_named_gravest_first() -> None:
     costs = [cost for *_, cost in grammar.broken(kept)]
     assert costs == sorted(costs, reverse=True)
     assert sum(costs) == pytest.approx(-float(grammar.log_scores(kept[None])[0]), abs=0.1)  # the mildest go unnamed
+
+
+@pytest.mark.parametrize(
+    ("text", "kept", "needed"),
+    [
+        ("it costs 85 cents a share", "share", "a"),
+        ("come as soon as possible", "soon", "as"),
+        ("it fell from 412 to 267", "412", "267"),
+        ("it fell from 412 to 267", "267", "from"),
+        ("open between 2015 and 2023", "2015", "2023"),
+        ("how much is it", "much", "how"),
+        ("at least ten", "least", "at"),
+    ],
+)
+def test_words_of_an_expression_need_each_other(text: str, kept: str, needed: str) -> None:
+    plain = " | ".join(f"{word} {i} root" for i, word in enumerate(text.split()))
+    assert "fixed phrase" in found(plain)[kept, needed]
+
+
+def test_what_nobody_writes_alone_needs_its_helper() -> None:
+    assert "helper of a helper" in found("it 3 nsubj | has 3 aux | been 3 aux:pass | sold 3 root")["been", "has"]
+    assert "helper of a helper" in found("there 2 expl | will 2 aux | be 2 root | rain 2 nsubj")["be", "will"]
+
+
+def test_what_is_said_of_anyone_holds_with_its_restriction() -> None:
+    text = "{} 4 nsubj | who 2 nsubj | smoke 0 acl:relcl | should 4 aux | stop 4 root"
+    assert found(text.format("People"))["People", "smoke"] == {"restriction", "restriction of anyone"}
+    assert found(text.format("Ministers"))["Ministers", "smoke"] == {"restriction"}
+
+
+def test_a_planned_thing_is_not_what_was_planned_for_a_day() -> None:
+    """In "the concert, which was planned for May" the verb is no hedge, as in "the planned concert" it is."""
+    assert "hedge" in found("planned 1 amod | concert 1 root")["concert", "planned"]
+    assert "hedge" not in found("concert 0 root | which 2 nsubj | planned 0 acl:relcl").get(
+        ("concert", "planned"), set()
+    )

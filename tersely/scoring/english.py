@@ -1,0 +1,54 @@
+"""Stage 3: the English words that the needs of a tree know by name. For another language the labels alone count."""
+
+from __future__ import annotations
+
+# Words whose loss turns the meaning round, makes a fact of a guess, or a lot of a little.
+_TURNING = {
+    "negation": "not n't no never nobody none neither nor without hardly nothing nowhere cannot barely scarcely",
+    "doubt": "if unless whether until except",
+    "hedge": "could would may might must should allegedly reportedly former ex vice deputy acting "
+    "alleged suspected so-called attempted would-be failed fake false possible potential proposed planned "
+    "instead",
+    "connective": "when where why how while because although though whereas whenever wherever whose what which",
+    "modal": "will can shall",
+    "degree": "only almost nearly about half few less fewer least most some likely unlikely another every",
+}
+TURNING = {word: kind for kind, words in _TURNING.items() for word in words.split()}
+# Verbs whose complement is the news: what was said counts as the main predicate.
+SAYING = frozenset(
+    "said says say saying reported reports report announced announces told tells added adds warned confirmed confirms "
+    "stated states claimed noted explained insisted showed shows argued suggests according".split()
+)
+ASKING = frozenset(["whether", "if"])
+CONDITIONS = frozenset("if unless until provided".split())
+OPTIONAL = frozenset(["that"])  # "said that it would": nobody misses it
+BARE = frozenset("be been being".split())  # nobody writes "it been sold"
+PERSONAL = frozenset("i you he she it we they this that there who".split())
+PRONOUNS = frozenset("it he she they its his her their him them".split())
+RELATIVE = frozenset("who which that what".split())
+# Nobody in particular: what is said of them holds only with what restricts them.
+ANYONE = frozenset(
+    "people person those anyone everyone anybody someone users patients children adults women men customers students "
+    "drivers staff players members visitors".split()
+)
+PARTS = frozenset("end half part number lot majority series group pair bit most some one rest side top".split())
+PLACE = frozenset("south north east west new united saudi hong los san las sri costa puerto sierra el le la".split())
+COMPANY = frozenset("ltd. ltd inc. inc corp. corp co. co group holdings plc llc company".split())
+UNITS = frozenset(
+    "hundred thousand million billion trillion percent dozen january february march april june july august september "
+    "october november december".split()
+)
+# Neighbours that mean nothing, or something else, alone.
+FIXED = frozenset(
+    tuple(pair.split())
+    for pair in "at least|at most|more than|less than|fewer than|such as|each other|one another|a few|a lot|a little|"
+    "up to|no one|even if|only just|because of|out of|rather than|due to|according to|as well|take place|so far|"
+    "so many|so much|how much|how many|how long|how often|how far|how old|last year|last month|last week|last night|"
+    "next year|next month|next week|every time|each time|every day|every year|as if|as soon|get back|go back".split("|")
+)
+# "85 cents a share", "twice a week": here the article is a word of its own.
+EACH = frozenset(
+    "barrel share ounce ton tonne kilo gallon litre person piece minute hour day night week month year".split()
+)
+AMOUNTS = frozenset("cents dollars euros pounds percent times twice once".split())
+RANGES = frozenset([("from", "to"), ("between", "and")])
