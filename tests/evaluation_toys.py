@@ -75,4 +75,8 @@ class FakeSummarizer:
 
 def fake_resources(summarizer: Any = None, ratios: Mapping[str, float] | None = None) -> Resources:
     found = summarizer or FakeSummarizer()
-    return Resources(lambda: found, lambda: ratios, lambda: found.objectives, lambda: "fake@1")
+
+    class Fake(Resources):
+        summarizer, style_ratios, objectives, identity = found, ratios, found.objectives, "fake@1"  # type: ignore
+
+    return Fake()

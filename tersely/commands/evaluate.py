@@ -6,12 +6,12 @@ import argparse
 import sys
 
 from tersely.evaluation.datasets import read_dataset
-from tersely.evaluation.default_resources import bundle_resources
 from tersely.evaluation.report import FORMATS, format_evaluation, supports_color
 from tersely.evaluation.results import evaluate
 from tersely.evaluation.rouge import MEASURES, Rouge
 from tersely.evaluation.rouge_tokens import STEMMERS, TOKENIZERS
 from tersely.evaluation.specs import parse_system
+from tersely.evaluation.systems import Resources
 
 EPILOG = """\
 systems:
@@ -30,37 +30,28 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--dataset", required=True, metavar="PATH", help="folder with input.txt and task1_ref0.txt, or .jsonl or .tsv"
-    )
-    parser.add_argument("--systems", required=True, nargs="+", metavar="SYSTEM", help="what to compare, see below")
-    parser.add_argument("--measure", choices=MEASURES, default="f1", help="what ROUGE figure to show (default: f1)")
-    parser.add_argument("--cut-bytes", type=int, metavar="N", help="cut summaries and references at N bytes (DUC: 75)")
-    parser.add_argument(
-        "--tokenizer",
-        choices=list(TOKENIZERS),
-        default="perl",
-        help="words of ROUGE: perl as in ROUGE-1.5.5, unicode for text outside ASCII (default: perl)",
-    )
-    parser.add_argument(
-        "--stemmer",
-        choices=list(STEMMERS),
-        default="porter+wordnet",
-        help="stems of ROUGE; porter: without WordNet's irregular forms (default: porter+wordnet, as in ROUGE-1.5.5)",
-    )
-    parser.add_argument("--hard", action="store_true", help="let lead-75c cut inside a word, as the DUC baseline does")
-    parser.add_argument("--skip", type=int, default=0, metavar="N", help="leave out the first N sources")
-    parser.add_argument("--limit", type=int, metavar="N", help="use the first N sources only, of those not left out")
-    parser.add_argument("--bundle", metavar="DIR", help="model folder for the objectives (default: the shipped one)")
-    parser.add_argument("--seed", type=int, default=0, help="of the bootstrap (default: 0)")
-    parser.add_argument("--format", choices=list(FORMATS), default="text", help="of the table (default: text)")
-    parser.add_argument("--json", action="store_const", const="json", dest="format", help="the same as --format json")
+    add = parser.add_argument
+    add("--dataset", required=True, metavar="PATH", help="folder with input.txt and task1_ref0.txt, or .jsonl or .tsv")
+    add("--systems", required=True, nargs="+", metavar="SYSTEM", help="what to compare, see below")
+    add("--measure", choices=MEASURES, default="f1", help="what ROUGE figure to show (default: f1)")
+    add("--cut-bytes", type=int, metavar="N", help="cut summaries and references at N bytes (DUC: 75)")
+    line = "words of ROUGE: perl as in ROUGE-1.5.5, unicode for text outside ASCII (default: perl)"
+    add("--tokenizer", choices=list(TOKENIZERS), default="perl", help=line)
+    line = "stems of ROUGE; porter: without WordNet's irregular forms (default: porter+wordnet, as in ROUGE-1.5.5)"
+    add("--stemmer", choices=list(STEMMERS), default="porter+wordnet", help=line)
+    add("--hard", action="store_true", help="let lead-75c cut inside a word, as the DUC baseline does")
+    add("--skip", type=int, default=0, metavar="N", help="leave out the first N sources")
+    add("--limit", type=int, metavar="N", help="use the first N sources only, of those not left out")
+    add("--bundle", metavar="DIR", help="model folder for the objectives (default: the shipped one)")
+    add("--seed", type=int, default=0, help="of the bootstrap (default: 0)")
+    add("--format", choices=list(FORMATS), default="text", help="of the table (default: text)")
+    add("--json", action="store_const", const="json", dest="format", help="the same as --format json")
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the table; warnings go to stderr as well, since a table is soon copied without its notes."""
     dataset = read_dataset(args.dataset).without_first(args.skip).head(args.limit)
-    resources = bundle_resources(args.bundle)
+    resources = Resources(args.bundle)
     systems = [parse_system(spec, resources, hard=args.hard) for spec in args.systems]
     rouge = Rouge(tokenizer=args.tokenizer, stemmer=args.stemmer, limit_bytes=args.cut_bytes, measure=args.measure)
     evaluation = evaluate(dataset, systems, rouge, seed=args.seed)

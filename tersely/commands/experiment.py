@@ -6,9 +6,9 @@ import argparse
 from pathlib import Path
 
 from tersely.evaluation.datasets import read_dataset
-from tersely.evaluation.default_resources import bundle_resources
 from tersely.evaluation.experiments import STUDIES, run_experiment
 from tersely.evaluation.studies.setting import Setting
+from tersely.evaluation.systems import Resources
 
 EPILOG = """\
 The report folder holds report.md, report.json, figures/ (SVG and PNG) and outputs/. A run that was stopped goes on
@@ -22,24 +22,18 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "dataset", metavar="DATASET", help="folder with input.txt and task1_ref0.txt, or .jsonl or .tsv"
-    )
-    parser.add_argument("--out", metavar="DIR", help="report folder (default: report-NAME)")
-    parser.add_argument("--limit", type=int, metavar="N", help="use the first N sources only, for a quick look")
-    parser.add_argument("--only", nargs="+", choices=list(STUDIES), metavar="STUDY", help=f"of {', '.join(STUDIES)}")
-    parser.add_argument("--systems", nargs="+", default=[], metavar="SYSTEM", help="more systems, as for `evaluate`")
-    parser.add_argument("--search", metavar="NAME", help="search of the summariser (default: its own)")
-    parser.add_argument("--bundle", metavar="DIR", help="model folder (default: the shipped one)")
-    parser.add_argument(
-        "--exhaustive",
-        type=int,
-        default=50,
-        metavar="N",
-        help="sources in the comparison with exhaustive search (default: 50)",
-    )
-    parser.add_argument("--cases", type=int, default=10, metavar="N", help="case studies (default: 10)")
-    parser.add_argument("--seed", type=int, default=0, help="of searches, bootstrap and cases (default: 0)")
+    add = parser.add_argument
+    add("dataset", metavar="DATASET", help="folder with input.txt and task1_ref0.txt, or .jsonl or .tsv")
+    add("--out", metavar="DIR", help="report folder (default: report-NAME)")
+    add("--limit", type=int, metavar="N", help="use the first N sources only, for a quick look")
+    add("--only", nargs="+", choices=list(STUDIES), metavar="STUDY", help=f"of {', '.join(STUDIES)}")
+    add("--systems", nargs="+", default=[], metavar="SYSTEM", help="more systems, as for `evaluate`")
+    add("--search", metavar="NAME", help="search of the summariser (default: its own)")
+    add("--bundle", metavar="DIR", help="model folder (default: the shipped one)")
+    line = "sources in the comparison with exhaustive search (default: 50)"
+    add("--exhaustive", type=int, default=50, metavar="N", help=line)
+    add("--cases", type=int, default=10, metavar="N", help="case studies (default: 10)")
+    add("--seed", type=int, default=0, help="of searches, bootstrap and cases (default: 0)")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -47,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     dataset = read_dataset(args.dataset).head(args.limit)
     setting = Setting(
         dataset=dataset,
-        resources=bundle_resources(args.bundle),
+        resources=Resources(args.bundle),
         folder=Path(args.out or f"report-{dataset.name}"),
         search=args.search,
         extra_systems=args.systems,

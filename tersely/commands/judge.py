@@ -29,17 +29,18 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("sources", nargs="?", metavar="SOURCES", help="file with one source a line, or a dataset")
-    parser.add_argument("system_a", nargs="?", metavar="A", help="file with one summary a line, or NAME=FILE")
-    parser.add_argument("system_b", nargs="?", metavar="B", help="the same, of the other system")
-    parser.add_argument("--db", default="judge.sqlite", metavar="FILE", help="answers (default: judge.sqlite)")
-    parser.add_argument("--sample", type=int, metavar="N", help="judge N sources, drawn at random with the seed")
-    parser.add_argument("--seed", type=int, default=0, help="of the sample and the order (default: 0)")
-    parser.add_argument("--host", default="127.0.0.1", help="address to serve on (default: 127.0.0.1)")
-    parser.add_argument("--port", type=int, default=8765, help="port to serve on (default: 8765)")
-    parser.add_argument("--no-browser", action="store_true", help="do not open the page")
-    parser.add_argument("--report", action="store_true", help="print the statistics of the answers so far")
-    parser.add_argument("--json", action="store_true", help="the statistics as json")
+    add = parser.add_argument
+    add("sources", nargs="?", metavar="SOURCES", help="file with one source a line, or a dataset")
+    add("system_a", nargs="?", metavar="A", help="file with one summary a line, or NAME=FILE")
+    add("system_b", nargs="?", metavar="B", help="the same, of the other system")
+    add("--db", default="judge.sqlite", metavar="FILE", help="answers (default: judge.sqlite)")
+    add("--sample", type=int, metavar="N", help="judge N sources, drawn at random with the seed")
+    add("--seed", type=int, default=0, help="of the sample and the order (default: 0)")
+    add("--host", default="127.0.0.1", help="address to serve on (default: 127.0.0.1)")
+    add("--port", type=int, default=8765, help="port to serve on (default: 8765)")
+    add("--no-browser", action="store_true", help="do not open the page")
+    add("--report", action="store_true", help="print the statistics of the answers so far")
+    add("--json", action="store_true", help="the statistics as json")
 
 
 def run(args: argparse.Namespace) -> int:

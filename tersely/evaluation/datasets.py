@@ -127,25 +127,28 @@ def read_dataset(path: str | Path) -> Dataset:
 
 
 def _read_headline_folder(folder: Path) -> tuple[Example, ...]:
-    sources = read_lines(folder / "input.txt")
+    sources = _read_column(folder / "input.txt", "source")
     if not sources:
         raise InputError(f"{folder / 'input.txt'} is empty")
     columns = []
     for file in _reference_files(folder):
-        lines = read_lines(file)
+        lines = _read_column(file, "reference")
         if len(lines) != len(sources):
             first = min(len(lines), len(sources)) + 1
             raise InputError(
                 f"{file} has {len(lines)} lines, but {folder / 'input.txt'} has {len(sources)}: "
                 f"line {first} has no partner"
             )
-        for number, line in enumerate(lines, start=1):
-            _require(line, file, number, "reference")
         columns.append(lines)
-    for number, source in enumerate(sources, start=1):
-        _require(source, folder / "input.txt", number, "source")
     rows = zip(sources, zip(*columns, strict=True), strict=True)
     return tuple(Example(source, references) for source, references in rows)
+
+
+def _read_column(file: Path, what: str) -> list[str]:
+    lines = read_lines(file)
+    for number, line in enumerate(lines, start=1):
+        _require(line, file, number, what)
+    return lines
 
 
 def _reference_files(folder: Path) -> list[Path]:

@@ -52,7 +52,7 @@ def _as_markdown(setting: Setting, studies: dict[str, Study]) -> str:
     cut = f" (the first of {len(dataset) + dataset.n_cut})" if dataset.n_cut else ""
     head = (
         f"# {dataset.name}\n\n{len(dataset)} sources{cut}, references per source: {dataset.n_references}; search: "
-        f"{setting.search or 'default'}; seed {setting.seed}; bundle: {setting.resources.identity()}; "
+        f"{setting.search or 'default'}; seed {setting.seed}; bundle: {setting.resources.identity}; "
         f"tersely {__version__}."
     )
     sections = [head]
@@ -69,7 +69,7 @@ def _as_json(setting: Setting, studies: dict[str, Study]) -> str:
         "sources": len(setting.dataset),
         "search": setting.search,
         "seed": setting.seed,
-        "bundle": setting.resources.identity(),
+        "bundle": setting.resources.identity,
         "version": __version__,
         "studies": {
             name: {"title": study.title, **study.data, "figures": [figure.name for figure in study.figures]}

@@ -6,7 +6,8 @@ imported by the experiments when they need it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,8 +43,7 @@ def plot_lead_curves(
     path: Path, curves: Mapping[str, tuple[Sequence[float], Mapping[str, Sequence[float]]]]
 ) -> list[Path]:
     """ROUGE of Lead over its length: one panel per axis title, one line per metric."""
-
-    def draw(axes: list[Axes]) -> None:
+    with _figure(path, width=6.6, height=2.8, panels=len(curves)) as axes:
         for ax, (title, (lengths, metrics)) in zip(axes, curves.items(), strict=True):
             for (name, values), (dash, marker) in zip(metrics.items(), _LINES, strict=False):
                 every = max(1, len(lengths) // 8)
@@ -52,15 +52,12 @@ def plot_lead_curves(
             ax.set_ylim(bottom=0)
         axes[0].set_ylabel("F1 x 100")
         axes[0].legend(loc="best")
-
-    return _figure(path, draw, width=6.6, height=2.8, panels=len(curves))
+    return _files(path)
 
 
 def plot_positions(path: Path, shares: Mapping[str, NDArray[np.float64]]) -> list[Path]:
     """Shares of extracted words by quarter of the source: a group of bars per quarter, a bar per system."""
-
-    def draw(axes: list[Axes]) -> None:
-        (ax,) = axes
+    with _figure(path, width=6.6, height=3.2) as (ax,):
         n_systems = len(shares)
         width = 0.8 / n_systems
         for index, (name, values) in enumerate(shares.items()):
@@ -70,29 +67,23 @@ def plot_positions(path: Path, shares: Mapping[str, NDArray[np.float64]]) -> lis
         ax.set_xticks(range(4), ["first quarter", "second", "third", "last quarter"])
         ax.set_ylabel("share of words, %")
         ax.legend(loc="upper right", fontsize=8)
-
-    return _figure(path, draw, width=6.6, height=3.2)
+    return _files(path)
 
 
 def plot_bars(path: Path, values: Mapping[str, float], label: str) -> list[Path]:
     """One horizontal bar per name, with its figure after it."""
-
-    def draw(axes: list[Axes]) -> None:
-        (ax,) = axes
+    with _figure(path, width=6.6, height=0.7 + 0.28 * len(values)) as (ax,):
         names = list(values)[::-1]
         bars = ax.barh(names, [values[name] for name in names], color="0.8", edgecolor="black", linewidth=0.7)
         ax.bar_label(bars, fmt="%.2f", padding=3)
         ax.set_xlabel(label)
         ax.margins(x=0.12)
-
-    return _figure(path, draw, width=6.6, height=0.7 + 0.28 * len(values))
+    return _files(path)
 
 
 def plot_gaps(path: Path, gaps: Sequence[float]) -> list[Path]:
     """How far hill climbing stays below the optimum: the share of sources within each distance of log f."""
-
-    def draw(axes: list[Axes]) -> None:
-        (ax,) = axes
+    with _figure(path, width=4.4, height=2.8) as (ax,):
         ordered = np.sort(gaps)
         share = 100 * np.arange(1, len(ordered) + 1) / len(ordered)
         right = 1.05 * max(float(ordered[-1]), 0.05)
@@ -101,18 +92,15 @@ def plot_gaps(path: Path, gaps: Sequence[float]) -> list[Path]:
         ax.set_ylabel("share of sources, %")
         ax.set_ylim(0, 105)
         ax.set_xlim(-0.02 * right, right)
-
-    return _figure(path, draw, width=4.4, height=2.8)
+    return _files(path)
 
 
 def plot_search(
     path: Path, words: Sequence[str], masks: NDArray[np.bool_], steps: Sequence[int], scores: Sequence[float]
 ) -> list[Path]:
     """The grid of the paper's first figure: a row per accepted candidate, a column per word, black where kept."""
-
-    def draw(axes: list[Axes]) -> None:
-        (ax,) = axes
-        n_rows, n_words = masks.shape
+    n_rows, n_words = masks.shape
+    with _figure(path, width=1.6 + 0.24 * n_words, height=1.3 + 0.18 * n_rows) as (ax,):
         ax.pcolormesh(masks[::-1], cmap="binary", vmin=0, vmax=1, edgecolors="0.6", linewidth=0.4)
         ax.set_xticks(np.arange(n_words) + 0.5, list(words), rotation=60, ha="left", rotation_mode="anchor")
         ax.xaxis.tick_top()
@@ -126,23 +114,25 @@ def plot_search(
         right.set_ylabel("log f")
         right.tick_params(length=0)
         right.spines["right"].set_visible(False)
-
-    rows, columns = masks.shape
-    return _figure(path, draw, width=1.6 + 0.24 * columns, height=1.3 + 0.18 * rows)
+    return _files(path)
 
 
-def _figure(path: Path, draw: Any, *, width: float, height: float, panels: int = 1) -> list[Path]:
-    """Draw once, write `path` with .svg and .png; no global state of matplotlib is touched."""
+def _files(path: Path) -> list[Path]:
+    return [path.with_name(path.name + suffix) for suffix in (".svg", ".png")]
+
+
+@contextmanager
+def _figure(path: Path, *, width: float, height: float, panels: int = 1) -> Iterator[list[Axes]]:
+    """The axes of a figure, which is written when the block ends; no global state of matplotlib is touched."""
     try:
         from matplotlib import rc_context
         from matplotlib.figure import Figure
     except ImportError:
         raise missing_extra("eval", "matplotlib") from None
-    files = [path.with_name(path.name + suffix) for suffix in (".svg", ".png")]
+    svg, png = _files(path)
     with rc_context(_STYLE):  # type: ignore[arg-type, unused-ignore]  # its stubs want literal keys
         figure = Figure(figsize=(width, height), layout="constrained")
         axes = figure.subplots(1, panels, squeeze=False, sharey=panels > 1)
-        draw(list(axes[0]))
-        figure.savefig(files[0], metadata={"Date": None})
-        figure.savefig(files[1], dpi=200)
-    return files
+        yield list(axes[0])
+        figure.savefig(svg, metadata={"Date": None})
+        figure.savefig(png, dpi=200)

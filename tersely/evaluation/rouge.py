@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from tersely.errors import InputError, missing_extra
-from tersely.evaluation.rouge_tokens import stemmer_named, tokenizer_named
+from tersely.evaluation.rouge_tokens import STEMMERS, TOKENIZERS
 from tersely.version import __version__
 
 METRICS = ("ROUGE-1", "ROUGE-2", "ROUGE-L")
@@ -53,14 +53,16 @@ class Rouge:
     ) -> None:
         if limit_bytes is not None and limit_bytes < 1:
             raise InputError(f"limit_bytes is {limit_bytes}: give a number of bytes of at least 1, or None")
-        if measure not in MEASURES:
-            raise InputError(f"no measure is called {measure!r}: choose one of {', '.join(MEASURES)}")
+        choices = {"measure": MEASURES, "ROUGE tokeniser": TOKENIZERS, "ROUGE stemmer": STEMMERS}
+        for (kind, known), name in zip(choices.items(), (measure, tokenizer, stemmer), strict=True):
+            if name not in known:
+                raise InputError(f"no {kind} is called {name!r}: choose one of {', '.join(known)}")
         self.tokenizer_name = tokenizer
         self.limit_bytes = limit_bytes
         self.measure = measure
         self.stemmer_name = stemmer
-        self._stem = stemmer_named(stemmer)
-        self._tokenize = tokenizer_named(tokenizer)
+        self._stem = STEMMERS[stemmer]
+        self._tokenize = TOKENIZERS[tokenizer]
         self._counter = _counter(self)
 
     def tokenize(self, text: str) -> list[str]:

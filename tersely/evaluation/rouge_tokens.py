@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import cache
 from importlib import resources
 
-from tersely.errors import InputError, missing_extra
+from tersely.errors import missing_extra
 
 _ASCII_WORD = re.compile(rb"[a-z0-9]+")
 # Scripts written without spaces: each character counts as a word, as is usual for ROUGE in Chinese and Japanese.
@@ -52,13 +52,6 @@ def _is_word_char(char: str) -> bool:
 
 
 TOKENIZERS: dict[str, Tokenizer] = {"perl": perl_tokens, "unicode": unicode_tokens}
-
-
-def tokenizer_named(name: str) -> Tokenizer:
-    """The tokeniser of that name, or an error that lists the names."""
-    if name not in TOKENIZERS:
-        raise InputError(f"no ROUGE tokeniser is called {name!r}: choose one of {', '.join(TOKENIZERS)}")
-    return TOKENIZERS[name]
 
 
 @cache
@@ -109,10 +102,3 @@ def _porter() -> Callable[[str], str]:
 
 
 STEMMERS: dict[str, Callable[[str], str]] = {"porter+wordnet": stem, "porter": porter_stem, "no": str}
-
-
-def stemmer_named(name: str) -> Callable[[str], str]:
-    """The stemmer of that name, or an error that lists the names."""
-    if name not in STEMMERS:
-        raise InputError(f"no ROUGE stemmer is called {name!r}: choose one of {', '.join(STEMMERS)}")
-    return STEMMERS[name]

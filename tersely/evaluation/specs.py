@@ -36,7 +36,7 @@ def parse_system(spec: str, resources: Resources, *, hard: bool = False) -> Syst
         head, _, tail = spec.partition(":")
         if file and not re.fullmatch(r"[\w-]+", head):  # it cannot be an objective: no bundle is needed
             return file
-        objectives = resources.objectives()
+        objectives = resources.objectives
         if head in objectives:
             return SummarizerSystem(spec, _options(head, tail), resources)
         if file:
@@ -63,11 +63,11 @@ def _baseline(spec: str, match: re.Match[str], resources: Resources, hard: bool)
         return Baseline(spec, Length.of(ratio=size / 100), word_rule(partial(lead_share, ratio=size / 100)))
     if rule == "lead":
         return Baseline(spec, Length.of(words=size), word_rule(partial(lead_words, n_words=size)))
-    ratios = resources.style_ratios()
+    ratios = resources.style_ratios
     if ratios is None:
         raise InputError("this needs title and article counts, and the bundle has none")
     choose = word_rule(partial(style_words, n_words=size, ratios=ratios))
-    return Baseline(spec, Length.of(words=size), choose, {"bundle": resources.identity()})
+    return Baseline(spec, Length.of(words=size), choose, {"bundle": resources.identity})
 
 
 def _random(spec: str, size: int, seed: int) -> Baseline:

@@ -6,10 +6,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
+
+import numpy as np
 
 from tersely.errors import InputError
 from tersely.evaluation.baselines import Rule
@@ -35,33 +38,50 @@ class Output(NamedTuple):
 class System(Protocol):
     """What `evaluate` asks of a system. `settings` names everything that its outputs depend on.
 
-    `outputs` begins at the source number `start`, so that an interrupted run can go on where it stopped.
+    `length` is the one that was asked for, if it is known. `outputs` begins at the source number `start`, so that an
+    interrupted run can go on where it stopped.
     """
 
     @property
-    def name(self) -> str:
-        """What a table calls it."""
+    def name(self) -> str: ...
 
     @property
-    def length(self) -> Length | None:
-        """The length that was asked for, if one is known."""
+    def length(self) -> Length | None: ...
 
     @property
-    def settings(self) -> Mapping[str, Any]:
-        """Everything that the outputs depend on."""
+    def settings(self) -> Mapping[str, Any]: ...
 
-    def outputs(self, dataset: Dataset, start: int = 0) -> Iterator[Output]:
-        """The outputs for the sources from `start` on."""
+    def outputs(self, dataset: Dataset, start: int = 0) -> Iterator[Output]: ...
 
 
-@dataclass(frozen=True)
 class Resources:
-    """What some systems need and most do not: functions, called when a system needs them."""
+    """What some systems need of a bundle (the shipped one by default), which is opened when the first of them asks."""
 
-    summarizer: Callable[[], Summarizer]
-    style_ratios: Callable[[], Mapping[str, float] | None]  # word -> log p_title / p_article, None without counts
-    objectives: Callable[[], Mapping[str, Mapping[str, float]]]  # name -> the weight of each factor
-    identity: Callable[[], str]  # of the bundle, so that kept outputs of another one are not taken for its own
+    def __init__(self, bundle: str | None = None) -> None:
+        self._folder = bundle
+
+    @cached_property
+    def summarizer(self) -> Summarizer:
+        return Summarizer.load(self._folder)
+
+    @property
+    def objectives(self) -> Mapping[str, Mapping[str, float]]:
+        """The weight of each factor by the name of the objective."""
+        return self.summarizer.bundle.objectives
+
+    @property
+    def identity(self) -> str:
+        """The bundle's, so that kept outputs of another one are not taken for its own."""
+        return self.summarizer.bundle.signature
+
+    @cached_property
+    def style_ratios(self) -> Mapping[str, float] | None:
+        """How much likelier each piece is in a title than in an article, as for `style`; None without counts."""
+        bundle = self.summarizer.bundle
+        if "counts.titles" not in bundle or "counts.articles" not in bundle:
+            return None
+        pieces = bundle.vocabulary.pieces
+        return dict(zip(pieces, bundle.counts().style(np.arange(len(pieces))).tolist(), strict=True))
 
 
 @dataclass(frozen=True)
@@ -114,7 +134,7 @@ class SummarizerSystem:
 
     def __post_init__(self) -> None:
         self.length.budget(tokenize("word"))  # some units only measure
-        self.resources.summarizer().check(self.options)
+        self.resources.summarizer.check(self.options)
 
     @property
     def length(self) -> Length:
@@ -123,11 +143,11 @@ class SummarizerSystem:
     @property
     def settings(self) -> Mapping[str, Any]:
         """The options, the bundle, and the weights, which may change in the same bundle."""
-        weights = self.resources.summarizer().weights(self.options.objective)
-        return {"options": self.options.signature(), "weights": weights, "bundle": self.resources.identity()}
+        weights = self.resources.summarizer.weights(self.options.objective)
+        return {"options": self.options.signature(), "weights": weights, "bundle": self.resources.identity}
 
     def outputs(self, dataset: Dataset, start: int = 0) -> Iterator[Output]:
-        summarizer = self.resources.summarizer()
+        summarizer = self.resources.summarizer
         options = replace(self.options, pretokenized=dataset.is_pretokenized)
         for source in dataset.sources[start:]:
             started = time.perf_counter()

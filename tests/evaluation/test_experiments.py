@@ -9,7 +9,6 @@ import pytest
 from evaluation_toys import DATASET, FakeSummarizer, fake_resources
 
 from tersely.evaluation.datasets import Dataset, Example
-from tersely.evaluation.default_resources import bundle_resources
 from tersely.evaluation.experiments import STUDIES, run_experiment
 from tersely.evaluation.studies.ablation import variants
 from tersely.evaluation.studies.cases import cases
@@ -17,7 +16,7 @@ from tersely.evaluation.studies.lead_curves import curve
 from tersely.evaluation.studies.search_progress import Watcher
 from tersely.evaluation.studies.search_quality import EQUAL, choose_sources, score_gaps
 from tersely.evaluation.studies.setting import Setting
-from tersely.evaluation.systems import Output
+from tersely.evaluation.systems import Output, Resources
 from tersely.search.result import Step
 
 SHIPS = Dataset(
@@ -32,7 +31,7 @@ SHIPS = Dataset(
 
 
 def test_every_study_writes_its_section_and_figures(tmp_path: Path, tiny_bundle: Path) -> None:
-    setting = Setting(SHIPS, bundle_resources(str(tiny_bundle)), tmp_path / "report")
+    setting = Setting(SHIPS, Resources(str(tiny_bundle)), tmp_path / "report")
     report = run_experiment(setting).read_text()
     found = json.loads((tmp_path / "report" / "report.json").read_text())
     assert list(found["studies"]) == list(STUDIES)

@@ -11,10 +11,10 @@ from evaluation_toys import DATASET, FakeSummarizer, fake_resources
 from tersely.bundle import set_objective
 from tersely.errors import BundleError, InputError
 from tersely.evaluation.datasets import Dataset, Example
-from tersely.evaluation.default_resources import bundle_resources
 from tersely.evaluation.results import evaluate
 from tersely.evaluation.rouge import Rouge
 from tersely.evaluation.specs import parse_system
+from tersely.evaluation.systems import Resources
 from tersely.length import UNITS, Budget, Length, count_words
 from tersely.options import Options
 from tersely.scoring.factors import FACTORS, FactorKind
@@ -70,7 +70,7 @@ def test_a_summariser_gets_its_options() -> None:
 
 @pytest.mark.parametrize("ratio", ["20%", "0.5", "0.75"])
 def test_lead_and_summariser_spend_the_same_share_of_raw_text(tiny_bundle: Path, ratio: str) -> None:
-    resources = bundle_resources(str(tiny_bundle))
+    resources = Resources(str(tiny_bundle))
     percent = ratio if ratio.endswith("%") else f"{100 * float(ratio):.0f}%"
     lead, paper = (parse_system(spec, resources) for spec in (f"lead-{percent}", f"paper:ratio={ratio}"))
     first, second = evaluate(RAW, [lead, paper], Rouge()).rows
@@ -82,11 +82,11 @@ def test_lead_and_summariser_spend_the_same_share_of_raw_text(tiny_bundle: Path,
 
 def test_an_objective_that_was_stored_in_the_bundle(own_bundle: Path) -> None:
     set_objective(own_bundle, "late", {"position": -1.0})
-    system = parse_system("late:words=2", bundle_resources(str(own_bundle)))
+    system = parse_system("late:words=2", Resources(str(own_bundle)))
     assert [output.text for output in system.outputs(DATASET)] == ["he said", "on friday"]
     before = system.settings
     set_objective(own_bundle, "late", {"position": 1.0})
-    early = parse_system("late:words=2", bundle_resources(str(own_bundle)))
+    early = parse_system("late:words=2", Resources(str(own_bundle)))
     assert [output.text for output in early.outputs(DATASET)] == ["the ship", "a storm"]
     assert early.settings != before  # or kept outputs of the old weights would be taken for the new ones
 
@@ -121,7 +121,7 @@ def registered() -> Iterator[None]:
 def test_a_registered_unit_factor_and_search_need_nothing_else(own_bundle: Path, tmp_path: Path) -> None:
     set_objective(own_bundle, "late", {"late": -1.0})
     (tmp_path / "naus.txt").write_text("ship ran aground\nstorm killed ten people in cuba\n")
-    resources = bundle_resources(str(own_bundle))
+    resources = Resources(str(own_bundle))
     specs = ["late:pairs=1,search=slow", f"{tmp_path / 'naus.txt'}:pairs=2"]
     late, naus = evaluate(DATASET, [parse_system(spec, resources) for spec in specs], Rouge()).rows
     assert (late.bracket, late.result.mean_words, late.result.violations) == ("1 pairs", 2.0, 0)
@@ -154,7 +154,7 @@ def test_a_file_and_an_objective_of_the_same_name(tmp_path: Path, monkeypatch: p
 def test_a_file_needs_no_bundle(tmp_path: Path) -> None:
     path = tmp_path / "naus.txt"
     path.write_text("ship aground\nstorm\n")
-    nowhere = bundle_resources(str(tmp_path / "nowhere"))
+    nowhere = Resources(str(tmp_path / "nowhere"))
     assert parse_system(str(path), nowhere).name == "naus"
     with pytest.raises(BundleError):
         parse_system("paper:words=8", nowhere)

@@ -39,7 +39,7 @@ def variants(objectives: Mapping[str, Mapping[str, float]]) -> dict[str, dict[st
 
 def ablation(setting: Setting) -> Study:
     """ROUGE F1 of each variant at 8 words."""
-    known = setting.resources.objectives()
+    known = setting.resources.objectives
     chosen = variants({name: known[name] for name in setting.objectives})
     systems = [  # a whole objective goes by its name: its outputs are those of the headline table
         setting.summarizer(name if name in known else weights, label=name, words=WORDS)

@@ -48,7 +48,7 @@ def search_progress(setting: Setting) -> Study:
     """The way of one restart of hill climbing to the best summary of one source."""
     source = choose_source(setting.dataset)
     watcher = Watcher()
-    summary = setting.resources.summarizer()(
+    summary = setting.resources.summarizer(
         source,
         words=WORDS,
         objective="paper",

@@ -34,7 +34,7 @@ class Setting:
     @property
     def objectives(self) -> list[str]:
         """The named objectives of the bundle: what the tables compare."""
-        return list(self.resources.objectives())
+        return list(self.resources.objectives)
 
     def figure(self, name: str) -> Path:
         folder = self.folder / "figures"

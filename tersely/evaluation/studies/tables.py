@@ -19,7 +19,7 @@ def headline_systems(setting: Setting) -> list[System]:
         if "words" in length:
             size = length["words"]
             names = [f"lead-{size}", f"random-{size}"]
-            if setting.resources.style_ratios() is not None:
+            if setting.resources.style_ratios is not None:
                 names.append(f"style-{size}")
         else:
             names = [f"lead-{100 * length['ratio']:.0f}%"]

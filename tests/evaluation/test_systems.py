@@ -5,24 +5,23 @@ from pathlib import Path
 import pytest
 
 from tersely.errors import BundleError
-from tersely.evaluation.default_resources import bundle_resources, style_ratios
+from tersely.evaluation.systems import Resources
 from tersely.scoring.objective import PAPER
-from tersely.summarizer import Summarizer
 
 
 def test_a_bundle_is_opened_once_and_only_when_needed(tmp_path: Path, tiny_bundle: Path) -> None:
-    missing = bundle_resources(str(tmp_path / "nowhere"))
+    missing = Resources(str(tmp_path / "nowhere"))
     with pytest.raises(BundleError, match="no bundle"):
-        missing.summarizer()
-    found = bundle_resources(str(tiny_bundle))
-    assert found.summarizer() is found.summarizer()
-    assert found.objectives()["paper"] == PAPER
-    assert found.identity().startswith("tiny@")
+        _ = missing.summarizer
+    found = Resources(str(tiny_bundle))
+    assert found.summarizer is found.summarizer
+    assert found.objectives["paper"] == PAPER
+    assert found.identity.startswith("tiny@")
 
 
-def test_style_ratios_follow_the_counts(summarizer: Summarizer) -> None:
-    bundle = summarizer.bundle
-    ratios = style_ratios(bundle)
+def test_style_ratios_follow_the_counts(tiny_bundle: Path) -> None:
+    resources = Resources(str(tiny_bundle))
+    bundle, ratios = resources.summarizer.bundle, resources.style_ratios
     assert ratios is not None
     counts = bundle.counts()
     per_word = counts.titles / counts.n_title_words - counts.articles / counts.n_article_words
