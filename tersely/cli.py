@@ -28,6 +28,7 @@ COMMANDS = {
     "evaluate": "score systems against references, grouped by length",
     "experiment": "the paper's tables and figures on a dataset",
     "judge": "pairwise human judgements in the browser, and their statistics",
+    "serve": "an HTTP service, and a page to try things on",
     "info": "what is in a bundle, and the versions",
 }
 _DEFAULT = "summarize"

@@ -8,6 +8,7 @@ otherwise where it stands first.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -49,6 +50,20 @@ def pins(source: Source, budget: Budget, keep: Sequence[str], drop: Sequence[str
         if budget.weights[_with_hosts(source, more)].sum() <= budget.limit and not (more & banned).any():
             pinned = more
     return pinned, banned
+
+
+def wishes(words: Sequence[Word]) -> list[str]:
+    """For each word, the wish that means it alone.
+
+    >>> wishes([word for word in tokenize("Cuba said Cuba's ship") if not word.punctuation])
+    ['Cuba#1', 'said#1', "Cuba's#1", 'ship#1']
+    """
+    called: Counter[str] = Counter()
+    found = []
+    for word in words:
+        called.update(_forms(word))
+        found.append(f"{word.text}#{called[fold(word.text)]}")
+    return found
 
 
 def _refuse(source: Source, budget: Budget, wish: str, pinned: BoolArray, banned: BoolArray) -> None:

@@ -15,7 +15,6 @@ import numpy as np
 from tersely.errors import InputError
 from tersely.evaluation.datasets import read_dataset
 from tersely.evaluation.judge import Item, Judge
-from tersely.evaluation.judge_server import serve
 from tersely.files import read_lines
 
 EPILOG = """\
@@ -50,17 +49,19 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.system_b is None:
         raise InputError("give the sources and two files of summaries, or --report")
-    if not 1 <= args.port <= 65_535:
-        raise InputError(f"--port must be from 1 to 65535, not {args.port}")
-    names, items = read_items(args.sources, args.system_a, args.system_b)
-    if args.sample is not None:
-        items = draw_sample(items, args.sample, args.seed)
-    judge = Judge.create(args.db, names, items, args.seed)
-    address = f"http://{args.host}:{args.port}/"
-    print(f"{judge.n_items} items, answers in {args.db}; open {address} and stop with Ctrl-C", file=sys.stderr)
-    if not args.no_browser:
-        threading.Timer(1.0, webbrowser.open, [address]).start()
-    serve(judge, args.host, args.port)
+    from tersely.evaluation.judge_server import create_app  # needs the extra, and a report does not
+    from tersely.web.server import address_of, bind, serve
+
+    with bind(args.host, args.port) as bound:
+        names, items = read_items(args.sources, args.system_a, args.system_b)
+        if args.sample is not None:
+            items = draw_sample(items, args.sample, args.seed)
+        judge = Judge.create(args.db, names, items, args.seed)
+        address = address_of(bound)
+        print(f"{judge.n_items} items, answers in {args.db}; open {address} and stop with Ctrl-C", file=sys.stderr)
+        if not args.no_browser:
+            threading.Timer(1.0, webbrowser.open, [address]).start()
+        serve(create_app(judge, args.host), bound)
     return 0
 
 

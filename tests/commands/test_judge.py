@@ -80,8 +80,8 @@ def test_a_sample_keeps_the_order_and_follows_the_seed() -> None:
         draw_sample(items, 31, seed=0)
 
 
-@pytest.mark.parametrize("port", ["0", "-1", "99999"])
+@pytest.mark.parametrize("port", ["-1", "99999"])
 def test_a_port_that_does_not_exist(tmp_path: Path, port: str) -> None:
     files = [write(tmp_path / name, "a ship\n") for name in ("sources.txt", "a.txt", "b.txt")]
     done = tersely(*files, f"--port={port}", "--db", str(tmp_path / "db"), "--no-browser")
-    assert (done.returncode, done.stderr) == (1, f"tersely: --port must be from 1 to 65535, not {port}\n")
+    assert (done.returncode, done.stderr) == (1, f"tersely: --port must be from 0 to 65535, not {port}\n")

@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 from xml.etree import ElementTree
 
-import numpy as np
 import pytest
 from evaluation_toys import DATASET, FakeSummarizer, fake_resources
 
@@ -13,11 +12,9 @@ from tersely.evaluation.experiments import STUDIES, run_experiment
 from tersely.evaluation.studies.ablation import variants
 from tersely.evaluation.studies.cases import cases
 from tersely.evaluation.studies.lead_curves import curve
-from tersely.evaluation.studies.search_progress import Watcher
 from tersely.evaluation.studies.search_quality import EQUAL, choose_sources, score_gaps
 from tersely.evaluation.studies.setting import Setting
 from tersely.evaluation.systems import Output, Resources
-from tersely.search.result import Step
 
 SHIPS = Dataset(
     "ships",
@@ -112,19 +109,3 @@ def test_every_objective_of_the_bundle_is_compared(tmp_path: Path) -> None:
     fake = FakeSummarizer({"paper": {"fluency": 1.0}, "mine": {"position": 1.0}})
     study = cases(Setting(DATASET, fake_resources(fake), tmp_path, n_cases=1))
     assert {"lead-10", "paper:words=10", "mine:words=10"} <= set(study.data["cases"][0])
-
-
-def test_the_watcher_follows_the_best_restart_until_it_only_drifts() -> None:
-    watcher = Watcher()
-
-    def step(restart: int, number: int, kept: int, score: float, accepted: bool) -> None:
-        watcher(Step(restart, number, np.arange(4) == kept, score, accepted))
-
-    step(0, 1, 0, -3.0, True)
-    step(1, 1, 1, -2.5, True)
-    step(0, 2, 2, -1.0, True)
-    step(0, 3, 3, -4.0, False)  # refused: not part of the way
-    step(0, 4, 1, -1.0, True)  # as good, so only a drift
-    trail = watcher.best_trail()
-    assert [(number, int(mask.argmax()), score) for number, mask, score in trail] == [(1, 0, -3.0), (2, 2, -1.0)]
-    assert Watcher().best_trail() == []

@@ -6,12 +6,13 @@ const KEYS = { 1: "first", 2: "second", 0: "equal" };
 const find = (id) => document.getElementById(id);
 let annotator = null;
 let view = null;
-let sending = false;
+let sending = 0; // answers on their way
+let last = Promise.resolve(); // they are sent one after the other
 
 async function ask(path, options) {
   const response = await fetch(path, options);
   const answer = await response.json();
-  if (!response.ok) throw new Error(answer.error);
+  if (!response.ok) throw new Error(answer.error.message);
   return answer;
 }
 
@@ -82,17 +83,17 @@ function currentQuestion() {
 }
 
 function answer(name, choice) {
-  if (sending) return;
-  sending = true;
-  attempt(async () => {
+  const { position } = view;
+  sending += 1;
+  last = last.then(() => attempt(async () => {
     const wasOpen = currentQuestion() !== undefined;
     show(await ask("/api/answer", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ annotator, position: view.position, question: name, choice }),
+      body: JSON.stringify({ annotator, position, question: name, choice }),
     }));
     if (wasOpen && currentQuestion() === undefined) await load();
-  }).finally(() => { sending = false; });
+  })).finally(() => { sending -= 1; });
 }
 
 function move(by) {
@@ -116,7 +117,8 @@ document.addEventListener("keydown", (event) => {
   const inChoice = event.target.matches?.("input[type=radio]");
   if (event.key in KEYS && !view.finished) {
     const name = currentQuestion() ?? (inChoice ? event.target.name : undefined);
-    if (name) { event.preventDefault(); answer(name, KEYS[event.key]); }
+    if (name) event.preventDefault();
+    if (name && !sending) answer(name, KEYS[event.key]); // a key is for the question that is marked: not before it is
   } else if (!inChoice && event.key === "ArrowLeft") {
     move(-1);
   } else if (!inChoice && event.key === "ArrowRight") {

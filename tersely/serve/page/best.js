@@ -1,0 +1,14 @@
+// The n best summaries of one length, to choose from.
+import { find, make, shown } from "./dom.js";
+
+export function showBest(summaries, chosen, onChoose) {
+  const rows = summaries.map((summary) => {
+    const radio = make("input", { type: "radio", name: "best", checked: summary.text === chosen, onchange: () => onChoose(summary) });
+    return make("li", {}, make("label", {}, radio, make("span", { class: "text" }, summary.text), make("span", { class: "number" }, shown(summary.score))));
+  });
+  find("others").replaceChildren(make("ol", { class: "best" }, ...rows));
+}
+
+export function showWaiting(place, message) {
+  find(place).replaceChildren(make("p", { class: "hint" }, message));
+}

@@ -1,0 +1,135 @@
+"""Clients that mean harm, or are broken: refused, and the service is alive."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from serving import serving
+from starlette.applications import Starlette
+
+from tersely.web.guard import Guard
+from tersely.web.protocol import PatientProtocol
+
+HEAD = b"POST /v1/summarize HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
+GOOD = json.dumps({"text": "the ship ran aground on tuesday", "words": 3}).encode()
+
+
+def connect(address: str) -> socket.socket:
+    place = urlsplit(address)
+    return socket.create_connection((str(place.hostname), int(place.port or 0)), timeout=10)
+
+
+@pytest.fixture
+def line(address: str) -> Iterator[socket.socket]:
+    with connect(address) as line:
+        yield line
+
+
+@pytest.fixture(autouse=True)
+def alive(client: httpx.Client) -> Iterator[None]:
+    yield
+    reply = client.post("/v1/summarize", content=GOOD, headers={"content-type": "application/json"})
+    assert reply.status_code == 200
+
+
+def reply_to(line: socket.socket, *parts: bytes) -> bytes:
+    """What comes back until the server hangs up; empty if it says nothing."""
+    received = b""
+    try:
+        for part in parts:
+            line.sendall(part)
+        while block := line.recv(65_536):
+            received += block
+            head, _, body = received.partition(b"\r\n\r\n")
+            if body.endswith(b"}}") or (b"content-length: 0" in head):
+                break
+    except (ConnectionError, TimeoutError):
+        pass
+    return received
+
+
+def status_and_code(reply: bytes) -> tuple[int, str]:
+    head, _, body = reply.partition(b"\r\n\r\n")
+    return int(head.split()[1]), json.loads(body)["error"]["code"]
+
+
+def test_the_head_never_ends(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PatientProtocol, "head_seconds", 0.3)
+    with connect(address) as slow:
+        begin = time.monotonic()
+        assert reply_to(slow, HEAD) == b""
+        assert time.monotonic() - begin < 8
+
+
+def test_the_second_head_on_a_connection_never_ends(line: socket.socket, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PatientProtocol, "head_seconds", 0.3)
+    line.sendall(b"GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n")
+    assert b"200 OK" in line.recv(65_536)
+    assert b"HTTP/1.1" not in reply_to(line, b"GET /healthz HT")
+
+
+def test_somebody_who_says_nothing(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PatientProtocol, "head_seconds", 0.3)
+    with connect(address) as silent:
+        assert silent.recv(10) == b""
+
+
+def test_the_body_never_ends() -> None:
+    with serving(Guard(Starlette(), body_seconds=0.3)) as address, connect(address) as line:
+        reply = reply_to(line, HEAD + b"content-length: 500\r\n\r\n" + GOOD)
+        assert status_and_code(reply) == (408, "slow_body")
+
+
+def test_half_a_body(line: socket.socket) -> None:
+    line.sendall(HEAD + b"content-length: 500\r\n\r\n" + GOOD)
+    line.close()
+
+
+@pytest.mark.parametrize(
+    ("sent", "expected"),
+    [
+        (b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nx: " + b"a" * 100_000 + b"\r\n\r\n", (431, "head_too_big")),
+        (b"GET /" + b"a" * 100_000 + b" HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n", (431, "head_too_big")),
+        (b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\n" + b"x: y\r\n" * 10_000 + b"\r\n", (431, "head_too_big")),
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", (400, "not_http")),
+        (b"\0\0\0\0\r\n\r\n", (400, "not_http")),
+        (b"GET / HTTP/1.1\r\nhost: a\0b\r\n\r\n", (400, "not_http")),
+        (HEAD + b"content-length: -1\r\n\r\n", (400, "not_http")),
+        (HEAD + b"content-length: 99999999999999999999\r\n\r\n", (413, "body_too_big")),
+        (HEAD + b"transfer-encoding: chunked\r\n\r\n" + b"5000\r\n" + b"[" * 0x5000 + b"\r\n", (413, "body_too_big")),
+        (HEAD + b"transfer-encoding: chunked\r\n\r\nzz\r\n", (400, "not_http")),
+        (b"POST /v1/summarize HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 2\r\n\r\n{}", (400, "not_json")),
+        (HEAD + b"content-length: 9000\r\n\r\n" + b"[" * 9_000, (400, "bad_json")),
+        (HEAD + b'content-length: 9\r\n\r\n{"a":\0\0\0}', (400, "bad_json")),
+    ],
+    ids=range(13),
+)
+def test_what_is_no_request(line: socket.socket, sent: bytes, expected: tuple[int, str]) -> None:
+    reply = reply_to(line, sent)
+    if reply:
+        assert status_and_code(reply) in (expected, (400, "not_http"))  # by when the end of a giant head is there
+    else:  # who is still sending when the connection is closed may not see the answer
+        assert len(sent) > 10_000
+
+
+def test_many_who_wait_for_nothing_keep_nobody_else_waiting(address: str, client: httpx.Client) -> None:
+    lines = [connect(address) for _ in range(200)]
+    try:
+        for line in lines:
+            line.sendall(HEAD[:20])
+        assert client.get("/healthz").status_code == 200
+    finally:
+        for line in lines:
+            line.close()
+
+
+@pytest.mark.parametrize("upgrade", ["websocket", "h2c"])
+def test_other_protocols(client: httpx.Client, upgrade: str) -> None:
+    reply = client.get("/healthz", headers={"connection": "upgrade", "upgrade": upgrade})
+    assert reply.status_code == 200
