@@ -1,5 +1,6 @@
 # The one interface: people and CI call the same targets.
 #   make demo     a fresh machine with python3: install, and shorten a few sentences
+#   make serve    the same, and serve the page on this machine: http://127.0.0.1:8017/
 #   make test     everything that must hold: lint, types, every test, coverage
 #   make quick    the tests that take less than two minutes in all
 #   make fuzz     drawn cases against every promise, for a minute: SECONDS=3600 SEED=1 make fuzz
@@ -12,7 +13,7 @@ BUNDLE := tersely/models/headlines-en
 TINY := work/tiny-bundle
 SECONDS ?= 60
 
-.PHONY: demo test quick lint install fuzz bench quality docs clean
+.PHONY: demo serve test browser quick lint install fuzz bench quality docs clean
 
 demo: $(VENV)/.installed
 	@set -e; if [ -f $(BUNDLE)/bundle.json ]; then \
@@ -23,8 +24,16 @@ demo: $(VENV)/.installed
 	fi; \
 	echo; OMP_NUM_THREADS=1 $(BIN)/tersely --bundle $$bundle --words 8 examples/sentences.txt
 
-test: lint
+serve: $(VENV)/.installed-serve
+	$(BIN)/tersely serve
+
+test: lint browser
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --cov=tersely --cov-report=term:skip-covered --cov-fail-under=90
+
+# The tests of the pages need chromium. Without it they skip, but in CI they fail.
+browser:
+	@command -v chromium || command -v chromium-browser || command -v google-chrome || \
+	  { apt-get update && apt-get install -y chromium; } >/dev/null 2>&1 || echo "no chromium: the pages are not tested"
 
 quick: $(VENV)/.installed-test
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto -m "not slow"
@@ -61,6 +70,10 @@ $(VENV)/.installed: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
 	@touch $@
 
+$(VENV)/.installed-serve: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[serve]"
+	@touch $@ $(VENV)/.installed
+
 $(VENV)/.installed-test: pyproject.toml constraints.txt | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[test]"
-	@touch $@ $(VENV)/.installed
+	@touch $@ $(VENV)/.installed $(VENV)/.installed-serve

@@ -104,6 +104,7 @@ class Unit:
     is_broken: Callable[[Sequence[Word], str, Sequence[Word], Any], bool]  # summary's words, its text, source, size
     budget: Callable[[Sequence[Word], Any, Look], Budget] | None = None
     metavar: str = "N"
+    type: Any = int  # of what `check` gives
 
 
 @dataclass(frozen=True)
@@ -245,6 +246,7 @@ UNITS: dict[str, Unit] = {
             lambda size: f"{_shown(size)} words",
             lambda words, text, source, size: count_words(words) > _most(size),
             lambda tokens, size, look: _words_of(tokens, size),
+            type=int | tuple[int, int],
         ),
         Unit(
             "ratio", "this share of the words, above 0 and at most 1", _share, _read_share,
@@ -252,6 +254,7 @@ UNITS: dict[str, Unit] = {
             lambda words, text, source, size: count_words(words) > words_in_share(source, size),
             lambda tokens, size, look: _words_of(tokens, words_in_share(tokens, size)),
             "R",
+            type=float,
         ),
         Unit(
             "chars", "at most N characters, spaces included", partial(_size, "chars"), int,

@@ -31,15 +31,28 @@ STAGES = [
     ["explanation"],
     ["summary"],
     ["summarizer"],
+    ["web"],
     ["evaluation"],
     ["training"],
     ["batch"],
-    ["commands", "web"],
+    ["serve"],
+    ["commands"],
     ["cli"],
     ["__init__", "__main__"],
 ]
 RANK = {name: rank for rank, names in enumerate(STAGES) for name in names}
-HEAVY = {"torch", "matplotlib", "ray", "gensim", "starlette", "uvicorn", "fastapi", "flask", "httpx", "rouge_score"}
+HEAVY = {
+    "torch",
+    "matplotlib",
+    "ray",
+    "gensim",
+    "starlette",
+    "uvicorn",
+    "fastapi",
+    "prometheus_client",
+    "httpx",
+    "rouge_score",
+}
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 

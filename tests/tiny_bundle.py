@@ -6,6 +6,7 @@ As a program, `python tests/tiny_bundle.py FOLDER`, it writes that bundle: `make
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +32,7 @@ def write_tiny_bundle(
     layers: int = 1,
     norm: bool = False,
     parser: bool = True,
+    objectives: Mapping[str, Mapping[str, float]] | None = None,
     seed: int = 7,
 ) -> Path:
     """A complete bundle with random weights; without a parser if it is not asked for."""
@@ -72,6 +74,7 @@ def write_tiny_bundle(
         description={
             "name": "tiny",
             "recipe": "random",
+            **({"objectives": objectives} if objectives else {}),
             "counts": {side: {"lines": 1000, "words": 9000} for side in ("titles", "articles")},
             **({"parser": {"layers": 2, "pieces": len(vocabulary), "labels": list(LABELS)}} if parser else {}),
         },

@@ -9,12 +9,30 @@ from typing import Any, get_type_hints
 
 from pydantic import BaseModel, Field, create_model
 
+from tersely.explanation import Effect, Share
 from tersely.summary import Summary
+
+
+def _model(name: str, of: type) -> Any:
+    """The model of a named tuple that is written as an object."""
+    fields: dict[str, Any] = {key: (hint, ...) for key, hint in get_type_hints(of).items()}
+    return create_model(name, __doc__=of.__doc__, **fields)
 
 
 def _evidence(*names: str) -> dict[str, Any]:
     hints = get_type_hints(Summary)
     return {name: (hints[name], ...) for name in names}
+
+
+_EffectAnswer: Any = _model("Effect", Effect)
+_ShareAnswer: Any = _model("Share", Share)
+
+
+class ExplanationAnswer(BaseModel):
+    """Why this summary: what each word does to log f, and what each factor adds to it."""
+
+    words: list[_EffectAnswer]
+    factors: list[_ShareAnswer]
 
 
 _OWN = [field.name for field in dataclasses.fields(Summary) if field.name != "others"]
@@ -24,7 +42,7 @@ SummaryAnswer: Any = create_model(
     "Summary",
     __base__=Candidate,
     others=(list[Candidate], Field(description="the next best, if n_best asked for them")),
-    explanation=(str | None, Field(description="why these words, if explain asked for it")),
+    explanation=(ExplanationAnswer | None, Field(description="why these words, if explain asked for it")),
 )
 Shortened: Any = create_model(
     "Shortened",

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, get_type_hints
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, create_model, model_validator
 
 from tersely.errors import InputError
-from tersely.length import UNITS, Length, Size
+from tersely.length import UNITS, Length
 from tersely.options import Options, fields
 from tersely.search import SEARCHES
 from tersely.text import MAX_WORDS
@@ -35,7 +35,7 @@ def _option_fields(*without: str) -> dict[str, Any]:
 
 def _length_fields() -> dict[str, Any]:
     return {
-        unit.name: _field(int | Size | None, partial(_unless_none, unit.check), None, unit.help)
+        unit.name: _field(unit.type | None, partial(_unless_none, unit.check), None, unit.help)
         for unit in UNITS.values()
         if unit.budget
     }
@@ -114,7 +114,7 @@ SummarizeRequest: Any = create_model(
     __base__=Asked,
     __doc__="One text or several, and exactly one length: words, ratio, chars or bytes.",
     text=_ONE_OR_MORE,
-    explain=(StrictBool, Field(False, description="say why these words, in lines")),
+    explain=(StrictBool, Field(False, description="say why these words: what each does to the score")),
     **_length_fields(),
     **_option_fields(),
 )

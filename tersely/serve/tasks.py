@@ -36,7 +36,7 @@ def warm_up(shorten: Summarizer) -> None:
 def summarize(shorten: Summarizer, text: str, options: Options, explain: bool) -> str:
     """A summary with all its evidence."""
     summary = shorten.shorten(text, options)
-    return _json({**summary.to_dict(), "explanation": summary.explain() if explain else None})
+    return _json({**summary.to_dict(), "explanation": summary.explain().to_dict() if explain else None})
 
 
 def one_length(shorten: Summarizer, text: str, options: Options) -> str:

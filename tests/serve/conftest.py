@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -9,11 +10,19 @@ pytest.importorskip("fastapi")
 
 import httpx
 from serving import serving
+from tiny_bundle import write_tiny_bundle
 
 from tersely.serve.app import create_app
 from tersely.serve.limits import Limits
 from tersely.serve.service import Settings
 from tersely.summarizer import Summarizer
+
+
+@pytest.fixture(scope="session")
+def tiny_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tiny bundle whose default objective knows grammar."""
+    objectives = {"headline": {"fluency": 1.0, "similarity": 2.0, "position": 1.0, "grammar": 0.9}}
+    return write_tiny_bundle(tmp_path_factory.mktemp("bundles") / "tiny", objectives=objectives)
 
 
 @pytest.fixture(scope="session")

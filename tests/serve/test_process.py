@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import threading
@@ -11,7 +12,9 @@ from typing import Any
 
 import httpx
 import pytest
-from serving import command, workers_of
+from service import good_requests, load, served, workers_of
+
+from tersely.summarizer import Summarizer
 
 # With a tiny bundle this takes a second or two.
 LONG = {
@@ -36,33 +39,26 @@ class Asking(threading.Thread):
         self.reply = httpx.post(f"{self.address}/v1/summarize", json=self.asked, timeout=60)
 
 
-def wait_until_ready(address: str) -> None:
-    while httpx.get(f"{address}/readyz").status_code != 200:
-        time.sleep(0.05)
-
-
 @pytest.mark.slow
 def test_a_killed_worker_costs_nothing_but_time(tiny_bundle: Path) -> None:
-    with command(tiny_bundle, "--workers", "1") as (process, address):
-        wait_until_ready(address)
+    with served(tiny_bundle, "--workers", "1") as (process, address):
         asking = Asking(address, LONG)
         assert asking.reply is None, "the work was over too soon to be disturbed"
-        [worker] = workers_of(process)
+        [worker] = workers_of(process.pid)
         os.kill(worker, signal.SIGKILL)
         assert httpx.get(f"{address}/healthz").status_code == 200
         asking.join()
         assert asking.reply is not None
         assert asking.reply.status_code in (200, 503)
         assert httpx.post(f"{address}/v1/summarize", json=SHORT, timeout=60).status_code == 200
-        assert workers_of(process) != [worker]
+        assert workers_of(process.pid) != [worker]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
 def test_a_stop_finishes_what_was_begun(tiny_bundle: Path, stop: signal.Signals) -> None:
-    with command(tiny_bundle, "--workers", "1") as (process, address):
-        wait_until_ready(address)
-        workers = workers_of(process)
+    with served(tiny_bundle, "--workers", "1") as (process, address):
+        workers = workers_of(process.pid)
         asking = Asking(address, LONG)
         assert asking.reply is None, "the work was over too soon to be disturbed"
         process.send_signal(stop)
@@ -75,11 +71,25 @@ def test_a_stop_finishes_what_was_begun(tiny_bundle: Path, stop: signal.Signals)
 
 @pytest.mark.slow
 def test_what_takes_too_long_is_refused_and_keeps_no_worker(tiny_bundle: Path) -> None:
-    with command(tiny_bundle, "--workers", "1", "--max-seconds", "4") as (_, address):
-        wait_until_ready(address)
+    with served(tiny_bundle, "--workers", "1", "--max-seconds", "4") as (_, address):
         reply = httpx.post(f"{address}/v1/summarize", json={**LONG, "words": 16}, timeout=60)
         assert (reply.status_code, reply.json()["error"]["code"]) == (503, "too_slow")
         statuses: list[int] = []
         while 200 not in statuses and len(statuses) < 10:  # a new worker needs a moment
             statuses.append(httpx.post(f"{address}/v1/summarize", json=SHORT, timeout=60).status_code)
         assert statuses[-1] == 200
+
+
+@pytest.mark.slow
+def test_a_load(tiny_bundle: Path, summarizer: Summarizer) -> None:
+    texts = [
+        "The German ship ran aground early on Tuesday at the port.",
+        "The minister said there were no talks in Cuba.",
+    ]
+    good = good_requests(summarizer, texts)
+    with served(tiny_bundle, "--workers", "2", "--max-waiting", "20") as (process, address):
+        report = asyncio.run(load(process.pid, address, good, 300, 30))
+    assert report.wrong == []
+    assert report.statuses.keys() <= {200, 400, 413, 422, 503}
+    assert report.statuses[200] > 50
+    assert report.growth < 1.2

@@ -15,6 +15,7 @@ const N_BEST = 5;
 let lengths = new Lengths();
 let current; // the summary that is shown
 let request; // to be abandoned when another one begins
+let drawn; // the source that is drawn, and whether it has grammar
 let moveMarker = () => {};
 
 // Everything that waits for the service: errors are shown, an abandoned request is not one.
@@ -46,27 +47,24 @@ function reload() {
   const loaded = new Lengths();
   find("status").textContent = "Shortening …";
   attempt(async () => {
-    for await (const _ of loaded.load(signal)) {
-      const begun = lengths !== loaded;
-      lengths = loaded;
-      showAll(begun);
-    }
+    for await (lengths of loaded.load(signal)) showAll();
     find("status").textContent = "";
   });
 }
 
-function showAll(newSource) {
+function showAll() {
   const [first, last] = lengths.ends;
   state.sizes[state.unit] = Math.min(Math.max(size(), first), last);
   Object.assign(find("size"), { min: first, max: last, value: size() });
   find("result").hidden = false;
-  if (newSource) drawSource();
+  if (drawn !== `${state.text} ${lengths.data.tree !== null}`) drawSource();
   find("chart").hidden = !lengths.complete;
   if (lengths.complete) moveMarker = drawChart(lengths.points, first, last, UNIT_NAMES[state.unit], moveTo);
   showSize();
 }
 
 function drawSource() {
+  drawn = `${state.text} ${lengths.data.tree !== null}`;
   showSource(state.text, lengths.data, find("show-tree").getAttribute("aria-pressed") === "true", choose);
   find("show-tree").disabled = !lengths.data.tree;
 }
@@ -190,7 +188,6 @@ function start() {
     const info = await ask("/v1/info");
     const names = Object.keys(info.objectives);
     find("objective").replaceChildren(...names.map((name) => make("option", { selected: name === (state.objective || info.default_objective) }, name)));
-    find("text").setAttribute("maxlength", info.limits.max_chars);
     if (state.text) reload();
   });
 }

@@ -1,0 +1,185 @@
+"""The service under load, and what the slider of its page costs: `python benchmarks/service.py`.
+
+Some of the requests are bad, many come at once. Every good answer is compared with the library's; refusals may be
+nothing but what they ought to be, or the 503 of a full queue. Memory is that of the server and its workers.
+"""
+
+from __future__ import annotations
+
+import os
+
+for _library in ("OMP", "OPENBLAS", "MKL"):
+    os.environ[f"{_library}_NUM_THREADS"] = "1"  # before numpy is imported
+
+import argparse
+import asyncio
+import json
+import random
+import re
+import statistics
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+from sentences import add_options, read_lines
+
+from tersely.summarizer import Summarizer, default_bundle
+
+SLIDER = (
+    "A container ship carrying 4,200 tonnes of grain ran aground at the entrance to the port of Rotterdam early on "
+    "Tuesday, but the harbour authority said there were no casualties."
+)
+BAD: list[tuple[bytes, int]] = [
+    (b"{", 400),
+    (b"\xff", 400),
+    (b"[" * 5_000, 400),
+    (b"{}", 422),
+    (b'{"text": "a ship ran aground"}', 422),
+    (b'{"text": "a ship ran aground", "words": 0}', 422),
+    (b'{"text": "a ship ran aground", "words": 2, "search": "luck"}', 422),
+    (b'{"text": "a ship ran aground", "words": 2, "keep": ["Paris"]}', 422),
+    (b'{"text": "...", "words": 2}', 422),
+    (b'{"text": "a \\ud800 b", "words": 1}', 422),
+    (json.dumps({"text": "x" * 20_000, "words": 2}).encode(), 413),
+]
+JSON = {"content-type": "application/json"}
+
+
+@dataclass
+class Report:
+    """What a load has shown."""
+
+    statuses: Counter[int] = field(default_factory=Counter)
+    wrong: list[str] = field(default_factory=list)
+    memory: list[int] = field(default_factory=list)  # kB
+    seconds: float = 0.0
+
+    @property
+    def growth(self) -> float:
+        return self.memory[-1] / self.memory[0]
+
+
+@contextmanager
+def served(bundle: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A server on a free port, ready to work: its process and its address."""
+    program = [sys.executable, "-m", "tersely", "serve", "--port", "0", "--bundle", str(bundle), *options]
+    with subprocess.Popen(program, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stderr is not None
+            found = re.search(r"http://\S+:\d+", process.stderr.readline())
+            assert found is not None, process.stderr.read()
+            while httpx.get(f"{found[0]}/readyz").status_code != 200:
+                time.sleep(0.05)
+            yield process, found[0]
+        finally:
+            process.kill()
+
+
+def workers_of(pid: int) -> list[int]:
+    """The processes that a process has started."""
+    children = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for task in children for child in task.read_text().split()]
+
+
+def memory_of(pid: int) -> int:
+    """The kilobytes of a server and its workers; pages that they share count once."""
+    found = 0
+    for one in [pid, *workers_of(pid)]:
+        match = re.search(r"^Pss:\s+(\d+) kB", Path(f"/proc/{one}/smaps_rollup").read_text(), re.MULTILINE)
+        found += int(match[1]) if match else 0
+    return found
+
+
+def good_requests(shorten: Summarizer, texts: list[str]) -> list[tuple[bytes, list[str]]]:
+    """Requests, each with the summaries that the library gives."""
+    found = []
+    for text in texts:
+        for options in ({"words": 4}, {"words": 6}, {"chars": 30}, {"ratio": 0.2, "objective": "paper"}):
+            asked = {"text": [text, texts[0]] if options == {"words": 6} else text, **options}
+            of = [text, texts[0]] if options == {"words": 6} else [text]
+            found.append((json.dumps(asked).encode(), [shorten(one, **options).text for one in of]))
+    return found
+
+
+async def load(pid: int, address: str, good: list[tuple[bytes, list[str]]], n: int, at_once: int) -> Report:
+    """Send `n` requests, a tenth of them bad, and look at every answer. A tenth in, memory is read the first time."""
+    rng, report, begin = random.Random(0), Report(), time.perf_counter()
+    turn = asyncio.Semaphore(at_once)
+    done = 0
+
+    async def one(number: int) -> None:
+        nonlocal done
+        body, expected = rng.choice(good) if number % 10 else (rng.choice(BAD)[0], None)
+        async with turn:
+            reply = await client.post("/v1/summarize", content=body, headers=JSON)
+        report.statuses[reply.status_code] += 1
+        if reply.status_code == 503 and reply.json()["error"]["code"] == "busy":
+            pass
+        elif expected is None:
+            if reply.status_code != dict(BAD)[body] or reply.json()["error"].keys() != {"code", "message", "field"}:
+                report.wrong.append(f"{body[:60]!r} gave {reply.status_code}")
+        elif reply.status_code != 200:
+            report.wrong.append(reply.text)
+        elif [summary["text"] for summary in reply.json()["summaries"]] != expected:
+            report.wrong.append(f"{body!r} gave {reply.text}, not {expected}")
+        done += 1
+        if done % max(1, n // 10) == 0:
+            report.memory.append(await asyncio.to_thread(memory_of, pid))
+
+    limits = httpx.Limits(max_connections=at_once)
+    async with httpx.AsyncClient(base_url=address, timeout=120, limits=limits) as client:
+        await asyncio.gather(*(one(number) for number in range(n)))
+    report.seconds = time.perf_counter() - begin
+    return report
+
+
+def time_slider(address: str, times: int) -> tuple[float, float, float]:
+    """Seconds, medians: one summary; the first line of all lengths; all of them."""
+    single, first, every = [], [], []
+    with httpx.Client(base_url=address, timeout=120) as client:
+        for _ in range(times):
+            begin = time.perf_counter()
+            client.post("/v1/summarize", json={"text": SLIDER, "words": 8})
+            single.append(time.perf_counter() - begin)
+            begin = time.perf_counter()
+            asked: dict[str, Any] = {"text": SLIDER, "first": {"words": 8}}
+            with client.stream("POST", "/v1/lengths", json=asked, headers={"accept": "application/x-ndjson"}) as reply:
+                lines = reply.iter_lines()
+                next(lines)
+                first.append(time.perf_counter() - begin)
+                next(lines)
+                every.append(time.perf_counter() - begin)
+    return statistics.median(single), statistics.median(first), statistics.median(every)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_options(parser, 6)
+    parser.add_argument("--requests", type=int, default=2_000, help="(default: %(default)s)")
+    parser.add_argument("--at-once", type=int, default=50, help="(default: %(default)s)")
+    parser.add_argument("--workers", default="2", help="(default: %(default)s)")
+    args = parser.parse_args()
+    bundle = args.bundle or default_bundle()
+    good = good_requests(Summarizer.load(bundle), read_lines(args.input)[: args.sentences])
+    with served(bundle, "--workers", args.workers) as (process, address):
+        single, first, every = time_slider(address, 9)
+        report = asyncio.run(load(process.pid, address, good, args.requests, args.at_once))
+    print(f"slider   one summary {single:.3f} s, the first of all lengths {first:.3f} s, all of them {every:.3f} s")
+    print(f"         the first takes {first / single:.2f} times as long as one alone")
+    print(f"load     {args.requests:,} requests, {args.at_once} at once, in {report.seconds:.0f} s")
+    print(f"         by status: {dict(sorted(report.statuses.items()))}; wrong answers: {len(report.wrong)}")
+    for line in report.wrong[:5]:
+        print(f"         {line[:300]}")
+    memory = f"{report.memory[0] / 1024:.0f} MB after a tenth, {report.memory[-1] / 1024:.0f} MB at the end"
+    print(f"memory   {memory}, {report.growth:.3f} times")
+
+
+if __name__ == "__main__":
+    main()

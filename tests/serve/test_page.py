@@ -1,0 +1,265 @@
+"""The page in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlencode
+
+import httpx
+import pytest
+
+from tersely.summarizer import Summarizer
+
+pytestmark = pytest.mark.slow
+
+TEXT = "A German container ship ran aground early on Tuesday at the entrance to Le Havre, but there were no casualties."
+
+
+@pytest.fixture
+def seen() -> dict[str, list[str]]:
+    """What the page did: its requests, and its errors."""
+    return {"requests": [], "errors": []}
+
+
+@pytest.fixture
+def page(browser: Any, address: str, seen: dict[str, list[str]], request: pytest.FixtureRequest) -> Iterator[Any]:
+    """The page, opened; no test may end with an error in its console or a request to another host."""
+    context = browser.new_context(
+        permissions=["clipboard-read", "clipboard-write"], reduced_motion="reduce", **getattr(request, "param", {})
+    )
+    context.set_default_timeout(20_000)
+    page = context.new_page()
+    page.on("request", lambda made: seen["requests"].append(made.url))
+    page.on("pageerror", lambda error: seen["errors"].append(str(error)))
+    page.on("console", lambda line: line.type == "error" and seen["errors"].append(line.text))
+    page.goto(f"{address}/#{urlencode({'text': TEXT})}")
+    wait_for_all(page)
+    yield page
+    context.close()
+    assert [url for url in seen["requests"] if not url.startswith((address, "data:"))] == []
+    assert seen["errors"] == []
+
+
+def wait_for_all(page: Any) -> None:
+    """Wait until the summaries of all lengths are there."""
+    page.wait_for_selector("#chart svg")
+    page.wait_for_selector("#status:empty", state="attached")
+
+
+def type_text(page: Any, text: str) -> None:
+    page.evaluate("document.getElementById('chart').replaceChildren()")
+    page.fill("#text", text)
+    wait_for_all(page)
+
+
+def summary(page: Any) -> str:
+    return str(page.text_content("#summary"))
+
+
+def calls(seen: dict[str, list[str]]) -> list[str]:
+    return [url for url in seen["requests"] if "/v1/" in url and not url.endswith("/v1/info")]
+
+
+def kept(page: Any) -> list[str]:
+    return [str(word) for word in page.locator(".word.kept").all_text_contents()]
+
+
+def test_type_and_see_the_summary(page: Any, summarizer: Summarizer) -> None:
+    text = "The minister said on Tuesday that the president had paid for the new plan with a storm of talks in Cuba."
+    type_text(page, text)
+    expected = summarizer(text, words=8)
+    assert summary(page) == expected.text
+    assert kept(page) == [expected.tokens[position] for position in expected.kept]
+    assert page.text_content("#source").strip() == text
+    assert page.text_content("#measures").startswith("8 of 21 words")
+
+
+def test_dragging_over_all_lengths_costs_one_request(
+    page: Any, seen: dict[str, list[str]], summarizer: Summarizer
+) -> None:
+    text = " ".join(["the german ship ran aground on tuesday at the port and"] * 3)
+    assert len(text.split()) >= 30
+    seen["requests"].clear()
+    type_text(page, text)
+    expected = {len(one.kept): one.text for one in summarizer.lengths(text)} | {8: summarizer(text, words=8).text}
+    page.focus("#size")
+    page.keyboard.press("Home")
+    for size in range(1, len(text.split()) + 1):
+        assert page.input_value("#size") == str(size)
+        assert summary(page) == expected[size]
+        assert page.get_attribute("#size", "aria-valuetext") == f"{size} words"
+        page.keyboard.press("ArrowRight")
+    assert len(calls(seen)) == 1
+
+
+def test_drag_with_the_mouse(page: Any) -> None:
+    box = page.locator("#size").bounding_box()
+    page.mouse.move(box["x"] + box["width"] * 0.3, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    lengths = set()
+    for share in (0.1, 0.5, 0.9):
+        page.mouse.move(box["x"] + box["width"] * share, box["y"] + box["height"] / 2)
+        lengths.add(len(kept(page)))
+    page.mouse.up()
+    assert len(lengths) == 3
+
+
+@pytest.mark.parametrize("unit", ["chars", "percent"])
+def test_other_units(page: Any, summarizer: Summarizer, unit: str) -> None:
+    page.evaluate("document.getElementById('chart').replaceChildren()")
+    page.check(f"input[value={unit}]")
+    wait_for_all(page)
+    options = {"chars": {"chars": 60}, "percent": {"ratio": 0.3}}[unit]
+    assert summary(page) == summarizer(TEXT, **options).text
+    page.focus("#size")
+    page.keyboard.press("End")
+    assert len(kept(page)) == 20
+    page.keyboard.press("Home")
+    assert len(kept(page)) == 1
+
+
+def test_pin_ban_and_free_a_word(page: Any, summarizer: Summarizer) -> None:
+    for state, check in (
+        ("pinned", lambda: "Havre" in summary(page)),
+        ("banned", lambda: "Havre" not in summary(page)),
+        ("", lambda: summary(page) == summarizer(TEXT, words=8).text),
+    ):
+        page.evaluate("document.getElementById('chart').replaceChildren()")
+        page.locator(".word", has_text="Havre").click()
+        wait_for_all(page)
+        label = str(page.locator(".word", has_text="Havre").get_attribute("aria-label"))
+        assert label.endswith(state)
+        assert check()
+
+
+def test_pinning_one_of_two_equal_words(page: Any) -> None:
+    page.evaluate("document.getElementById('chart').replaceChildren()")
+    page.locator(".word", has_text="the").first.click()
+    wait_for_all(page)
+    assert page.locator(".word.pinned").count() == 1
+    assert page.locator(".word.pinned.kept").count() == 1
+
+
+def test_with_the_keyboard_alone(page: Any) -> None:
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.className").startswith("word"):
+            break
+    first = page.evaluate("document.activeElement.textContent")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.activeElement.textContent") != first
+    page.evaluate("document.getElementById('chart').replaceChildren()")
+    page.keyboard.press("Enter")
+    wait_for_all(page)
+    assert page.locator(".word.pinned.kept").count() == 1
+    assert "pinned" in page.evaluate("document.activeElement.className")  # the focus stays where it was
+
+
+def test_copy_the_summary_and_a_link_that_holds_the_state(page: Any) -> None:
+    page.locator(".word", has_text="Havre").click()
+    page.focus("#size")
+    page.keyboard.press("ArrowLeft")
+    wait_for_all(page)
+    page.click("#copy")
+    page.wait_for_selector("#copy:text-is('Copied')")
+    shown = summary(page)
+    assert page.evaluate("navigator.clipboard.readText()") == shown
+    page.click("#copy-link")
+    page.wait_for_selector("#copy-link:text-is('Copied')")
+    link = page.evaluate("navigator.clipboard.readText()")
+    page.goto("about:blank")
+    page.goto(link)
+    wait_for_all(page)
+    assert page.input_value("#text") == TEXT
+    assert page.input_value("#size") == "7"
+    assert summary(page) == shown
+    assert page.locator(".word.pinned").text_content() == "Havre"
+
+
+def test_grammar_factors_others(page: Any) -> None:
+    page.click("#show-tree")
+    assert page.locator(".arcs g").count() == 20
+    assert "is" in page.get_attribute(".arcs", "aria-label")
+    page.click("#why > summary")
+    rows = page.locator(".factors tbody tr")
+    shares = [float(text.replace("−", "-")) for text in rows.locator(".number").all_text_contents()]
+    assert shares[-1] == pytest.approx(sum(shares[:-1]), abs=0.05)
+    page.click("#best > summary")
+    page.wait_for_selector(".best li:nth-child(2)")
+    other = page.locator(".best .text").nth(1).text_content()
+    page.locator(".best input").nth(1).check()
+    assert summary(page) == other
+
+
+def test_watch_it_climb(page: Any) -> None:
+    page.click("#climb > summary")
+    page.wait_for_selector(".grid svg")
+    steps = page.locator(".step").count()
+    assert steps > 1
+    assert page.locator(".step.shown").count() == steps  # without motion all of it is there at once
+    page.focus("[aria-label='Step of the climb']")
+    page.keyboard.press("Home")
+    assert page.locator(".step.shown").count() == 1
+    low = page.text_content(".candidate")
+    page.click("text=Play")
+    page.wait_for_selector(".step.shown + .step.shown")
+    assert page.text_content(".candidate") != low
+
+
+def test_ten_thousand_characters_are_refused_kindly(page: Any, seen: dict[str, list[str]]) -> None:
+    page.fill("#text", ("x" * 9 + " ") * 1_000)
+    page.wait_for_selector("#error:not([hidden])")
+    assert page.text_content("#error") == "the text has 10,000 characters, the limit is 2,000"
+    seen["errors"].clear()  # the browser's own line about the status
+    type_text(page, TEXT)
+    assert page.is_hidden("#error")
+
+
+def test_a_server_error_is_shown_kindly(page: Any, seen: dict[str, list[str]]) -> None:
+    busy = '{"error": {"code": "busy", "message": "too many requests are waiting", "field": null}}'
+    page.route("**/v1/lengths", lambda route: route.fulfill(status=503, content_type="application/json", body=busy))
+    page.fill("#text", TEXT)
+    page.wait_for_selector("#error:not([hidden])")
+    assert page.text_content("#error") == "too many requests are waiting"
+    page.route("**/v1/lengths", lambda route: route.fulfill(status=502, body="<h1>a proxy</h1>"))
+    page.fill("#text", TEXT + " Again.")
+    page.wait_for_selector("#error:has-text('status 502')")
+    page.route("**/v1/lengths", lambda route: route.abort())
+    page.fill("#text", TEXT + " Once more.")
+    page.wait_for_selector("#error:has-text('does not answer')")
+    page.unroute("**/v1/lengths")
+    type_text(page, TEXT)
+    assert page.is_hidden("#error")
+    seen["errors"].clear()  # the browser's own lines about the three
+
+
+@pytest.mark.parametrize("page", [{"viewport": {"width": 360, "height": 740}, "is_mobile": True}], indirect=True)
+def test_on_a_phone_nothing_is_wider_than_the_screen(page: Any) -> None:
+    page.click("#show-tree")
+    page.click("#why > summary")
+    page.click("#climb > summary")
+    page.wait_for_selector(".grid svg")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_markup_in_a_text_is_text(page: Any) -> None:
+    type_text(page, "the <b>ship</b> ran <img src=x onerror=alert(1)> aground on tuesday")
+    assert page.locator("#source img, #source b").count() == 0
+
+
+def test_examples_and_objectives(page: Any) -> None:
+    before = summary(page)
+    page.evaluate("document.getElementById('chart').replaceChildren()")
+    page.select_option("#examples", index=2)
+    wait_for_all(page)
+    assert summary(page) != before
+    assert page.locator("#objective option").count() >= 1
+
+
+def test_the_description_of_the_interface(page: Any, address: str) -> None:
+    page.goto(f"{address}/docs")
+    page.wait_for_selector("#operations section")
+    shown = page.text_content("#operations")
+    for path in httpx.get(f"{address}/openapi.json").json()["paths"]:
+        assert path in shown
