@@ -12,7 +12,7 @@ from tersely.summarizer import DEFAULT_BUNDLE, load
 ROOT = Path(__file__).parent.parent
 README, SENTENCES = ROOT / "README.md", ROOT / "examples" / "sentences.txt"
 BEGIN, END = "<!-- examples: made by docs/make_examples.py -->\n", "<!-- end of the examples -->"
-COUNT = 1
+COUNT, LENGTHS = 1, [("words", 6), ("words", 8), ("words", 10), ("chars", 60), ("bytes", 30)]
 
 
 def refreshed(readme: str) -> str:
@@ -23,7 +23,7 @@ def refreshed(readme: str) -> str:
     lines = []
     for sentence in SENTENCES.read_text(encoding="utf-8").splitlines()[:COUNT]:
         lines += [f"> {sentence}", ">"]
-        lines += [f"> {size} words: **{shorten(sentence, words=size)}**  " for size in (6, 8, 10)]
+        lines += [f"> `--{unit} {size}`: **{shorten(sentence, **{unit: size})}**  " for unit, size in LENGTHS]
         lines += [""]
     return head + BEGIN + "\n".join(lines) + END + tail
 
