@@ -22,6 +22,7 @@ from tersely.version import __version__
 
 COMMANDS = {
     "summarize": "shorten sentences (the default command)",
+    "batch": "shorten files of any size: csv, jsonl, parquet, text; resumes",
     "train": "make a bundle from your own titles and articles",
     "adapt": "fit a bundle to the words of your own titles and articles, in minutes",
     "tune": "weights of an objective from development pairs",

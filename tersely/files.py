@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -71,22 +72,32 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
             shutil.rmtree(work, ignore_errors=True)
 
 
+PACKINGS = (".gz", ".xz", ".zst")
+
+
 def is_packed(path: Path) -> bool:
-    """Whether a file is unpacked when it is read: its name ends in `.gz` or `.xz`."""
-    return path.suffix in (".gz", ".xz")
+    """Whether a file is unpacked when it is read: its name ends in `.gz`, `.xz` or `.zst`."""
+    return path.suffix in PACKINGS
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[IO[bytes]]:
-    """The content of a file, unpacked if it is packed; a failure within the block is a FileError with its name."""
+def reading(path: Path, packing: str | None = None) -> Iterator[IO[bytes]]:
+    """The content of a file, unpacked if it is packed; a failure within the block is a FileError with its name.
+
+    `packing`, a suffix or "", says how it is packed where its name does not.
+    """
+    packing = path.suffix if packing is None else packing
     opener: Callable[..., Any] = open
     failures: tuple[type[Exception], ...] = (OSError,)
-    if is_packed(path):
+    if packing in PACKINGS:
         import gzip  # here and not above: they take a while to import
         import lzma
         import zlib
 
-        opener = gzip.open if path.suffix == ".gz" else lzma.open
+        from tersely.zst import open_zst
+
+        openers: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".zst": open_zst}
+        opener = openers[packing]
         failures = (OSError, EOFError, lzma.LZMAError, zlib.error)
     try:
         with opener(path, "rb") as stream:
@@ -95,10 +106,57 @@ def reading(path: Path) -> Iterator[IO[bytes]]:
         raise FileError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
 
 
+@contextmanager
+def packing(stream: IO[bytes], suffix: str) -> Iterator[IO[bytes]]:
+    """A stream whose content is packed into another as the suffix says; with any other suffix it is that one.
+
+    The same content always gives the same bytes: no name and no time is stored.
+    """
+    if suffix not in PACKINGS:
+        yield stream
+        return
+    import gzip
+    import lzma
+
+    from tersely.zst import pack_zst
+
+    packers: dict[str, Callable[[], Any]] = {
+        ".gz": partial(gzip.GzipFile, "", "wb", 6, stream, mtime=0),
+        ".xz": partial(lzma.LZMAFile, stream, "wb"),
+        ".zst": partial(pack_zst, stream),
+    }
+    with packers[suffix]() as packed:
+        yield packed
+
+
 def packed_lines(path: Path) -> Iterator[bytes]:
     """The lines of a file as bytes, each with its newline; unpacked if it is packed."""
     with reading(path) as stream:
         yield from stream
+
+
+def decoded_lines(stream: IO[bytes], most: int, too_long: str) -> Iterator[tuple[str, InputError | None]]:
+    """The lines of a UTF-8 stream as they come in, newlines included, each with what is wrong with it.
+
+    What is no UTF-8 is replaced, and a line of more than `most` bytes is left out, so that it costs no memory. A pipe
+    is not read ahead.
+
+    >>> import io
+    >>> list(decoded_lines(io.BytesIO(b"one\\nt\\xffwo"), 100, "too long"))
+    [('one\\n', None), ('t\ufffdwo', InputError('not valid UTF-8 (byte 2)'))]
+    """
+    encoding = "utf-8-sig"  # some programs begin a file with a mark
+    while raw := stream.readline(most):
+        if len(raw) == most and not raw.endswith(b"\n"):
+            while (rest := stream.readline(most)) and not rest.endswith(b"\n"):
+                pass
+            yield "\n", InputError(too_long)
+            continue
+        try:
+            yield raw.decode(encoding), None
+        except UnicodeDecodeError as error:
+            yield raw.decode(encoding, "replace"), InputError(f"not valid UTF-8 (byte {error.start + 1})")
+        encoding = "utf-8"
 
 
 def read_lines(path: Path) -> list[str]:

@@ -1,10 +1,13 @@
-"""Progress of long work, on stderr, only where a person looks at it (a terminal) and only once it takes long."""
+"""Progress of long work, on stderr, where a person looks at it (a terminal) and only once it takes long.
+
+Work of hours can ask for a line now and then where there is no terminal, for a log.
+"""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -13,32 +16,62 @@ PATIENCE = 2.0  # seconds before anything is shown: short work stays silent
 INTERVAL = 0.2  # seconds between two updates
 
 
-def progress(items: Iterable[T], label: str, total: int | None = None) -> Iterator[T]:
-    """The items as they are, with a line of progress on stderr when it is a terminal and the work is long."""
-    if not sys.stderr.isatty():
+def progress(
+    items: Iterable[T],
+    label: str,
+    total: int | None = None,
+    *,
+    size: Callable[[T], int] = lambda item: 1,
+    done: int = 0,
+    log: float | None = None,
+) -> Iterator[T]:
+    """The items as they are, with a line of progress on stderr when it is a terminal and the work is long.
+
+    An item counts for its `size`, and `done` of the `total` were there before. With `log` there is a line every so many
+    seconds where stderr is no terminal.
+    """
+    terminal = sys.stderr.isatty()
+    if not terminal and log is None:
         yield from items
         return
+    patience, interval = (PATIENCE, INTERVAL) if terminal or log is None else (log, log)
     begin = shown = time.monotonic()
     count, drawn = 0, False
     try:
         for item in items:
+            count += size(item)  # before it is handed on: who takes it may change it
             yield item
-            count += 1
             now = time.monotonic()
-            if now - begin > PATIENCE and now - shown > INTERVAL:
-                shown, drawn = now, True
-                _draw(label, count, total, now - begin)
+            if now - begin > patience and now - shown > interval:
+                shown, drawn = now, terminal
+                line = _line(label, count, done, total, now - begin)
+                sys.stderr.write(f"\r{line}\x1b[K" if terminal else f"{line}\n")
+                sys.stderr.flush()
     finally:
         if drawn:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
 
 
-def _draw(label: str, count: int, total: int | None, seconds: float) -> None:
-    line = f"{label} {count:,}" if total is None else f"{label} {count:,} of {total:,}"
+def _line(label: str, count: int, done: int, total: int | None, seconds: float) -> str:
+    """How far it is.
+
+    >>> _line("summarised", 30, 10, 100, 60.0)
+    'summarised 40 of 100, 0.5 a second, 2:00 left'
+    """
+    line = f"{label} {done + count:,}" if total is None else f"{label} {done + count:,} of {total:,}"
     line += f", {count / seconds:.1f} a second"
-    if total is not None:
-        left = int(seconds / count * (total - count))
-        line += f", {left // 60}:{left % 60:02} left"
-    sys.stderr.write(f"\r{line}\x1b[K")
-    sys.stderr.flush()
+    if total is not None and count:
+        line += f", {clock(seconds / count * max(0, total - done - count))} left"
+    return line
+
+
+def clock(seconds: float) -> str:
+    """A time as people read it.
+
+    >>> clock(7), clock(125), clock(7384)
+    ('0:07', '2:05', '2:03:04')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -106,13 +106,18 @@ class Summarizer:
         self.check(checked)
         return self.spread(partial(Summarizer.shorten, options=checked), texts, workers)
 
-    def spread(self, work: Callable[[Summarizer, T], R], items: Iterable[T], workers: int | None = 1) -> Iterator[R]:
-        """`work(summarizer, item)` for each item, in their order, by processes of which each has this summariser."""
+    def spread(
+        self, work: Callable[[Summarizer, T], R], items: Iterable[T], workers: int | None = 1, most: int = 16
+    ) -> Iterator[R]:
+        """`work(summarizer, item)` for each item, in their order, by processes of which each has this summariser.
+
+        Up to `most` items are sent at once.
+        """
         if workers == 1:
             return (work(self, item) for item in items)
         from tersely.workers import in_parallel  # here and not above: a summary has no use for it
 
-        return in_parallel(self, work, items, workers)
+        return in_parallel(self, work, items, workers, most)
 
     def lengths(self, text: str, **options: Any) -> list[Summary]:
         """The best summary of every length, shortest first, in one pass of the lattice.
@@ -169,18 +174,20 @@ class Summarizer:
         return options.negation and not plain
 
     def _signature(self, options: Options) -> str:
+        return "|".join(f"{key}:{value}" for key, value in self.identity(options).items())
+
+    def identity(self, options: Options) -> dict[str, str]:
         """What has to be equal for two summaries to have been made alike."""
         weights = self.weights(options.objective)
         objective = self.default_objective if options.objective is None else options.objective
         name = objective if isinstance(objective, str) else "custom"
         shown = ",".join(f"{factor}:{weight:g}" for factor, weight in weights.items())
-        fields = {
+        return {
             "tersely": __version__,
             "bundle": self.bundle.signature,
             "objective": f"{name}({shown})",
             **options.signature(),
         }
-        return "|".join(f"{key}:{value}" for key, value in fields.items())
 
     @property
     def default_objective(self) -> str:

@@ -209,13 +209,15 @@ class WorkerPool(Generic[S]):
                 del self._running[task.future]
 
 
-def in_parallel(shared: S, work: Callable[[S, T], R], items: Iterable[T], workers: int | None) -> Iterator[R]:
+def in_parallel(
+    shared: S, work: Callable[[S, T], R], items: Iterable[T], workers: int | None, most: int = MOST_IN_A_CHUNK
+) -> Iterator[R]:
     """`WorkerPool.map` with a pool of its own, which ends with the results."""
     pool = partial(WorkerPool, shared, checked_workers(workers))  # refuses a bad number now
 
     def results() -> Iterator[R]:
         with pool() as opened:
-            yield from opened.map(work, items)
+            yield from opened.map(work, items, most)
 
     return results()
 

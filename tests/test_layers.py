@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).parent.parent / "tersely"
 
 # The stages in their order. What stands in one line may import from that line only inside its own folder.
 STAGES = [
-    ["errors", "version", "progress", "threads", "files", "workers", "worker_process"],
+    ["errors", "version", "progress", "threads", "files", "zst", "workers", "worker_process"],
     ["tokens"],
     ["text", "vocab", "sentences"],
     ["source"],
@@ -41,18 +41,10 @@ STAGES = [
     ["__init__", "__main__"],
 ]
 RANK = {name: rank for rank, names in enumerate(STAGES) for name in names}
-HEAVY = {
-    "torch",
-    "matplotlib",
-    "ray",
-    "gensim",
-    "starlette",
-    "uvicorn",
-    "fastapi",
-    "prometheus_client",
-    "httpx",
-    "rouge_score",
-}
+HEAVY = set(
+    "torch matplotlib gensim rouge_score starlette uvicorn fastapi prometheus_client httpx "
+    "pyarrow zstandard ray spacy pandas polars datasets".split()
+)
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 

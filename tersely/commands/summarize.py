@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO
 
 from tersely.errors import FileError, InputError
-from tersely.files import is_packed, reading
+from tersely.files import decoded_lines, is_packed, reading
 from tersely.length import UNITS
 from tersely.options import Options, fields
 from tersely.progress import progress
@@ -34,6 +34,7 @@ from tersely.text import MAX_CHARS
 
 Line = tuple[str, str | InputError]  # where it stands, and its text, or why there is none
 _MAX_LINE_BYTES = 4 * MAX_CHARS + 2  # no line with fewer bytes than this can be over the limit of characters
+_TOO_LONG = f"the line has more than {MAX_CHARS:,} characters, the limit: split it into sentences"
 _LOOKS_LIKE_A_FILE = re.compile(r"\S*(/\S*|\.[A-Za-z]{2,5})|.*\.(txt|csv|tsv|jsonl?)")
 
 _TABLE = re.compile(r"\.(csv|tsv|jsonl|json)(\.gz|\.xz)?$", re.IGNORECASE)
@@ -234,23 +235,8 @@ def _count_lines(path: Path) -> int:
 
 
 def _lines(file: IO[bytes], name: str) -> Iterator[Line]:
-    """The lines of a file as they come in; a pipe is not read ahead."""
-    number = 0
-    while raw := file.readline(_MAX_LINE_BYTES):
-        number += 1
-        place = f"{name}, line {number}: "
-        if len(raw) == _MAX_LINE_BYTES and not raw.endswith(b"\n"):
-            while (rest := file.readline(_MAX_LINE_BYTES)) and not rest.endswith(b"\n"):
-                pass
-            yield (
-                place,
-                InputError(f"the line has more than {MAX_CHARS:,} characters, the limit: split it into sentences"),
-            )
-            continue
-        try:
-            yield place, raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
-        except UnicodeDecodeError as error:
-            yield place, InputError(f"not valid UTF-8 (byte {error.start + 1})")
+    for number, (line, problem) in enumerate(decoded_lines(file, _MAX_LINE_BYTES, _TOO_LONG), start=1):
+        yield f"{name}, line {number}: ", problem or line.rstrip("\r\n")
 
 
 def _print(summary: Summary, as_json: bool, explain: bool) -> None:

@@ -1,0 +1,168 @@
+"""Processes killed at any moment, a full disk, and memory: the command in a process of its own."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from batch_toys import read_csv, write_csv
+
+from tersely.batch.journal import Journal
+
+ROWS = 20_000
+Batch = Callable[..., tuple[int, str, str]]
+
+
+def command(bundle: Path, *arguments: object) -> list[str]:
+    return [sys.executable, "-m", "tersely", "batch", "--bundle", str(bundle), "--words", "2", *map(str, arguments)]
+
+
+def rows_done(out: Path) -> int:
+    """The rows that the journal of a run knows."""
+    try:
+        lines = Path(f"{out}.run", "journal.jsonl").read_bytes().splitlines(keepends=True)
+    except FileNotFoundError:
+        return 0
+    return sum(json.loads(line).get("rows", 0) for line in lines if line.endswith(b"\n"))
+
+
+@pytest.mark.slow
+def test_killed_ten_times_and_resumed_to_the_same_bytes(quick_bundle: Path, tmp_path: Path) -> None:
+    write_csv(tmp_path / "in.csv", ROWS)
+    options = ("--workers", 2, "--save-every", 0.2)
+    begin = time.monotonic()
+    subprocess.run(command(quick_bundle, tmp_path / "in.csv", tmp_path / "whole.csv", *options), check=True)
+    seconds = time.monotonic() - begin
+    rng, out = random.Random(15), tmp_path / "out.csv"
+    for moment in sorted(rng.randrange(int(0.9 * ROWS)) for _ in range(10)):
+        process = subprocess.Popen(command(quick_bundle, tmp_path / "in.csv", out, *options))
+        while rows_done(out) < moment:
+            assert process.poll() is None
+            time.sleep(0.005)
+        time.sleep(rng.uniform(0, seconds / 20))
+        assert process.poll() is None, "it was over before it could be killed"
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert not out.exists()
+    done = subprocess.run(command(quick_bundle, tmp_path / "in.csv", out, *options), capture_output=True, check=True)
+    assert b" of them before), " in done.stderr
+    assert out.read_bytes() == (tmp_path / "whole.csv").read_bytes()
+    assert len(read_csv(out)) == ROWS
+    assert not Path(f"{out}.run").exists()
+
+
+def test_a_worker_that_is_killed_costs_nothing_but_time(quick_bundle: Path, tmp_path: Path) -> None:
+    write_csv(tmp_path / "in.csv", 1500)
+    process = subprocess.Popen(
+        command(quick_bundle, tmp_path / "in.csv", tmp_path / "out.csv", "--workers", 2, "--save-every", 0)
+    )
+    while rows_done(tmp_path / "out.csv") < 50:
+        assert process.poll() is None
+        time.sleep(0.005)
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    if not children.exists():
+        pytest.skip("no /proc")
+    workers = [
+        int(pid)
+        for task in Path(f"/proc/{process.pid}/task").iterdir()
+        for pid in (task / "children").read_text().split()
+    ]
+    assert len(workers) == 2
+    os.kill(workers[0], signal.SIGKILL)
+    assert process.wait() == 0
+    assert [row["id"] for row in read_csv(tmp_path / "out.csv")] == [str(number) for number in range(1500)]
+
+
+def test_a_file_that_must_not_grow_stops_the_run_and_it_goes_on_later(quick_bundle: Path, tmp_path: Path) -> None:
+    write_csv(tmp_path / "in.csv", 600)
+    asked = command(quick_bundle, tmp_path / "in.csv", tmp_path / "out.csv", "--workers", 1, "--save-every", 0)
+    limit = 20_000  # bytes in a file: enough for some parts, not for the whole
+
+    done = subprocess.run(
+        asked,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert done.stderr.startswith(
+        f"tersely: cannot write to {tmp_path / 'out.csv.run'}: File too large; what is finished"
+    )
+    assert rows_done(tmp_path / "out.csv") > 100
+    assert not (tmp_path / "out.csv").exists()
+    subprocess.run(asked, check=True, capture_output=True)
+    assert len(read_csv(tmp_path / "out.csv")) == 600
+
+
+def test_a_full_disk_is_one_line_and_what_is_finished_stays(
+    batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_csv(tmp_path / "in.csv", 300)
+    assert batch(tmp_path / "in.csv", tmp_path / "whole.csv")[0] == 0
+    left, fsync = [8], os.fsync
+
+    def full(number: int) -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        fsync(number)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        code, _, err = batch(tmp_path / "in.csv", tmp_path / "out.csv", "--save-every", 0)
+    assert (code, err) == (
+        1,
+        f"tersely: cannot write to {tmp_path / 'out.csv.run'}: No space left on device; "
+        "what is finished stays there, and the same command goes on from it\n",
+    )
+    assert 0 < rows_done(tmp_path / "out.csv") < 300
+    assert batch(tmp_path / "in.csv", tmp_path / "out.csv")[0] == 0
+    assert (tmp_path / "out.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()
+
+
+def test_a_folder_that_goes_away_is_one_line(batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_csv(tmp_path / "in.csv", 300)
+    (tmp_path / "out").mkdir()
+    write_part = Journal.write_part
+
+    def gone(self: Journal, *args: object) -> None:
+        shutil.rmtree(tmp_path / "out")
+        write_part(self, *args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Journal, "write_part", gone)
+    code, _, err = batch(tmp_path / "in.csv", tmp_path / "out" / "out.csv", "--save-every", 0)
+    assert (code, err.count("\n")) == (1, 1)
+    assert "is gone, and with it what was finished" in err
+
+
+PEAK = """
+import resource, sys
+from tersely.cli import main
+code = main(sys.argv[1:])
+print(*(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
+raise SystemExit(code)
+"""
+
+
+@pytest.mark.slow
+def test_memory_does_not_grow_with_the_input(quick_bundle: Path, tmp_path: Path) -> None:
+    """Ten times the rows, at most 1.3 times the memory, in the command and in its workers."""
+    peaks = []
+    for rows in (3_000, 30_000):
+        write_csv(tmp_path / f"{rows}.csv", rows)
+        asked = command(quick_bundle, tmp_path / f"{rows}.csv", tmp_path / f"{rows}-out.csv", "--workers", 2)[3:]
+        done = subprocess.run([sys.executable, "-c", PEAK, *asked], capture_output=True, text=True, check=True)
+        peaks.append([int(peak) for peak in done.stdout.split()])
+    assert all(large <= 1.3 * small for small, large in zip(*peaks, strict=True)), peaks

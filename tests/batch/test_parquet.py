@@ -1,0 +1,140 @@
+"""Parquet in and out: types are kept, bad cells are rows, and parts of any size join to the same bytes."""
+
+from __future__ import annotations
+
+import datetime
+import io
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tersely.batch import parquet
+from tersely.batch.parquet import ParquetReader, ParquetSink, dicts_of, table_of, texts_of
+from tersely.batch.rows import Added, Block, Outcome
+from tersely.batch.text_formats import Dialect
+from tersely.errors import FileError, InputError
+
+BROKEN = pa.array([b"ship", b"b\xffd", None], pa.binary()).view(pa.string())
+
+
+def shown(texts: list[object]) -> list[str]:
+    return [f"! {text}" if isinstance(text, InputError) else str(text) for text in texts]
+
+
+def test_texts_of_every_kind_of_column() -> None:
+    table = pa.table(
+        {
+            "string": BROKEN,
+            "binary": BROKEN.view(pa.binary()),
+            "large": pa.array(["a", None, "c"], pa.large_string()),
+            "dictionary": pa.array(["a", "a", None]).dictionary_encode(),
+            "number": pa.array([1, None, 3]),
+        }
+    )
+    bad = "! not valid UTF-8 (byte 2)"
+    assert shown(texts_of(table, "string")) == ["ship", bad, "! the cell is null"]
+    assert shown(texts_of(table, "binary")) == ["ship", bad, "! the cell is null"]
+    assert shown(texts_of(table, "large")) == ["a", "! the cell is null", "c"]
+    assert shown(texts_of(table, "dictionary")) == ["a", "a", "! the cell is null"]
+    assert shown(texts_of(table, "number"))[0] == "! the cell holds no text but int"
+    assert [row["string"] for row in dicts_of(table)] == ["ship", "b\ufffdd", None]
+
+
+def test_reading_in_blocks_of_any_size(tmp_path: Path) -> None:
+    table = pa.table({"n": range(3000), "text": [f"ship {k}" for k in range(3000)]})
+    pq.write_table(table, tmp_path / "a.parquet", row_group_size=700)
+    reader = ParquetReader(str(tmp_path / "a.parquet"), Dialect())
+    assert (reader.columns, reader.n_rows) == (["n", "text"], 3000)
+    seen: list[int] = []
+    while len(block := reader.read(7 if len(seen) < 100 else 5000)):
+        assert block.first == len(seen) + 1
+        assert list(block.texts) == [f"ship {k}" for k in block.cells.column("n").to_pylist()]
+        seen += block.cells.column("n").to_pylist()
+    assert seen == list(range(3000))
+    assert block.cells.schema == table.schema
+
+
+def test_what_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "a.parquet").write_bytes(b"no parquet")
+    with pytest.raises(FileError, match=r"cannot read .*a\.parquet"):
+        ParquetReader(str(tmp_path / "a.parquet"), Dialect())
+    pq.write_table(pa.table({"n": [1]}), tmp_path / "b.parquet")
+    with pytest.raises(InputError, match="there is no column 'text': --column takes one of n"):
+        ParquetReader(str(tmp_path / "b.parquet"), Dialect())
+
+
+def test_types_are_kept_and_added() -> None:
+    cells = pa.table(
+        {
+            "text": pa.array(["a b c"]),
+            "when": pa.array([datetime.date(2020, 5, 17)]),
+            "nested": pa.array([{"x": [1, 2]}]),
+            "kind": pa.array(["k"]).dictionary_encode(),
+        }
+    )
+    block = Block("in", 1, ["a b c"], cells, cells.column_names)
+    table = table_of(block, [Outcome("a", -1.5, (0,), ("b",))], Added(True, True, True, "s_"), "text")
+    assert table.schema.types[:4] == cells.schema.types
+    assert table.schema.names[4:] == ["s_summary", "s_score", "s_kept", "s_others", "s_error"]
+    added = {"s_summary": "a", "s_score": -1.5, "s_kept": [0], "s_others": ["b"], "s_error": None}
+    assert {name: cell for name, cell in table.to_pylist()[0].items() if name.startswith("s_")} == added
+    taken = Block("in", 1, ["a"], pa.table({"text": ["a"], "summary": ["b"]}))
+    with pytest.raises(InputError, match="in has a column 'summary' already"):
+        table_of(taken, [Outcome()], Added(), "text")
+
+
+ROWS = [
+    {"text": "one", "n": 1},
+    {"text": "two", "n": 2.5, "new": None},
+    {"text": 3, "n": None, "new": {"a": 1}},
+    {"text": None, "new": {"b": "x"}, "last": [True]},
+] * 3
+
+
+def joined(sizes: list[int], tmp_path: Path) -> bytes:
+    """The rows above, in parts of these sizes, as one file."""
+    sink, parts, begin = ParquetSink(Added(), Dialect()), [], 0
+    for number, size in enumerate(sizes):
+        rows = ROWS[begin : begin + size]
+        for row in rows:
+            sink.add(Block("in", 1, [""], [row], ["text", "n"]), [Outcome("s")])
+        begin += size
+        parts.append(tmp_path / f"{len(sizes)}-{number}")
+        parts[-1].write_bytes(sink.take())
+    again = ParquetSink(Added(), Dialect())
+    again.resume(parts)
+    content = io.BytesIO()
+    again.join(parts, content)
+    return content.getvalue()
+
+
+def test_parts_of_any_size_join_to_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parquet, "ROWS_IN_A_GROUP", 5)
+    whole = joined([12], tmp_path)
+    assert joined([1] * 12, tmp_path) == joined([2, 3, 7], tmp_path) == whole
+    file = pq.ParquetFile(io.BytesIO(whole))
+    assert file.schema_arrow.names == ["text", "n", "new", "last", "summary", "error"]
+    assert [file.metadata.row_group(k).num_rows for k in range(3)] == [5, 5, 2]
+    rows = file.read().to_pylist()
+    assert [row["n"] for row in rows[:3]] == [1.0, 2.5, None]
+    assert [row["text"] for row in rows[:4]] == ["one", "two", "3", None]
+    assert rows[3]["new"] == {"a": None, "b": "x"}
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_cells_that_no_type_fits(together: bool) -> None:
+    sink = ParquetSink(Added(), Dialect())
+    rows = [{"text": "a", "n": 1}, {"text": "b", "n": "one"}]
+    *before, last = [rows] if together else [rows[:1], rows[1:]]
+    for some in before:
+        sink.add(Block("in", 1, ["a"], some, ["text", "n"]), [Outcome()])
+    with pytest.raises(InputError, match="a column of parquet has one type"):
+        sink.add(Block("in", 1, ["a"] * len(last), last, ["text", "n"]), [Outcome()] * len(last))
+
+
+def test_half_a_surrogate_pair() -> None:
+    rows = [{"text": "a", "note": "\ud800"}]
+    table = table_of(Block("in", 1, ["a"], rows, ["text", "note"]), [Outcome()], Added(), "text")
+    assert table.to_pylist()[0]["note"] == "?"

@@ -1,0 +1,209 @@
+"""A run that was stopped goes on to the same bytes; a changed input or option is refused; nothing is done twice."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from batch_toys import read_csv, write_csv
+
+from tersely.batch import stores
+from tersely.batch.journal import Journal
+from tersely.summarizer import Summarizer
+
+OFTEN = ("--save-every", 0)  # every block is a part
+Batch = Callable[..., tuple[int, str, str]]
+
+
+class Stop(BaseException):
+    pass
+
+
+def stop_after(texts: int, monkeypatch: pytest.MonkeyPatch, failure: BaseException | None = None) -> None:
+    """Let the run end with an error after so many texts."""
+    attempt, left = Summarizer.attempt, [texts]
+
+    def limited(self, text, options):  # type: ignore[no-untyped-def]
+        left[0] -= 1
+        if left[0] < 0:
+            raise failure or KeyboardInterrupt
+        return attempt(self, text, options)
+
+    monkeypatch.setattr(Summarizer, "attempt", limited)
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl.gz", "parquet", "txt.zst", "folder"])
+def test_resumed_to_the_same_bytes(batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str) -> None:
+    (tmp_path / "in").mkdir()
+    for name, rows in (("a.csv", 120), ("b.csv", 0), ("c.csv", 150)):
+        write_csv(tmp_path / "in" / name, rows)
+    whole, out = (tmp_path / f"{name}.{form}" if form != "folder" else tmp_path / name for name in ("whole", "out"))
+    assert batch(tmp_path / "in", whole, *OFTEN)[0] == 0
+    for _ in range(4):
+        with monkeypatch.context() as patch:
+            stop_after(33, patch)
+            assert batch(tmp_path / "in", out, *OFTEN)[0] == 130
+    code, _, err = batch(tmp_path / "in", out, *OFTEN)
+    assert code == 0
+    assert " of them before)" in err
+    files = [whole] if whole.is_file() else sorted(whole.rglob("*.csv"))
+    for path in files:
+        again = out if whole.is_file() else out / path.relative_to(whole)
+        assert again.read_bytes() == path.read_bytes()
+    assert len(files) == (3 if form == "folder" else 1)
+    assert not list(tmp_path.rglob("*run"))
+
+
+def test_every_moment_of_a_kill_can_be_resumed(batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kill between any two changes on the disk: each of them fails once, and the run goes on from there."""
+    write_csv(tmp_path / "in.csv", 60)
+    assert batch(tmp_path / "in.csv", tmp_path / "whole.csv")[0] == 0
+    for name in ("replace", "fsync"):
+        for moment in range(40):
+            out, left = tmp_path / f"{name}-{moment}.csv", [moment]
+            real = getattr(os, name)
+
+            def killed(*args, real=real, left=left):  # type: ignore[no-untyped-def]
+                left[0] -= 1
+                if left[0] == -1:
+                    raise Stop
+                return real(*args)
+
+            with monkeypatch.context() as patch:
+                patch.setattr(os, name, killed)
+                patch.setattr(stores.FileStore, "flush", _flush_unless_killed(left))
+                with contextlib.suppress(Stop):
+                    batch(tmp_path / "in.csv", out, *OFTEN)
+            assert batch(tmp_path / "in.csv", out, *OFTEN)[0] == 0
+            assert out.read_bytes() == (tmp_path / "whole.csv").read_bytes()
+            assert not Path(f"{out}.run").exists()
+            if left[0] >= 0:
+                break  # the run was over before that moment
+        assert moment > 3
+
+
+def _flush_unless_killed(left: list[int]):  # type: ignore[no-untyped-def]
+    real = stores.FileStore.flush
+    return lambda self: None if left[0] < 0 else real(self)  # a process that was killed does not tidy up
+
+
+def test_a_finished_run_is_not_done_twice(batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_csv(tmp_path / "in.csv", 20)
+    assert batch(tmp_path / "in.csv", tmp_path / "out.csv")[0] == 0
+    before = (tmp_path / "out.csv").read_bytes()
+    stop_after(0, monkeypatch)
+    code, _, err = batch(tmp_path / "in.csv", tmp_path / "out.csv")
+    assert (code, err) == (0, "tersely: 20 rows, all done before: nothing was left to do\n")
+    assert (tmp_path / "out.csv").read_bytes() == before
+    (tmp_path / "out.csv").write_bytes(before[:-1])
+    code, _, err = batch(tmp_path / "in.csv", tmp_path / "out.csv")
+    assert code == 1
+    assert "was complete, but is gone or has changed: --restart makes it anew" in err
+
+
+CHANGES: list[tuple[str, list[object], str]] = [
+    ("length", ["--words", 3], "length: words=2 then, words=3 now"),
+    ("option", ["--seed", 1], "seed: 0 then, 1 now"),
+    ("pins", ["--drop", "ship"], "drop: none then, ship now"),
+    ("number", ["--n-best", 2], "n_best: 1 then, 2 now"),
+    ("columns", ["--score"], "new columns: summary, error then, summary, score, error now"),
+    ("column", ["--column", "note"], "column: text then, note now"),
+    ("objective", ["--objective", "paper"], "objective: headline(position:1) then, paper("),
+]
+
+
+@pytest.mark.parametrize(("what", "options", "message"), CHANGES, ids=[what for what, _, _ in CHANGES])
+@pytest.mark.parametrize("finished", [True, False])
+def test_a_changed_option_is_refused(
+    batch: Batch,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    what: str,
+    options: list[object],
+    message: str,
+    finished: bool,
+) -> None:
+    write_csv(tmp_path / "in.csv", 50)
+    with monkeypatch.context() as patch:
+        if not finished:
+            stop_after(20, patch)
+        batch(tmp_path / "in.csv", tmp_path / "out.csv")
+    code, _, err = batch(tmp_path / "in.csv", tmp_path / "out.csv", *options)
+    assert code == 1
+    assert message in err
+    assert err.count("\n") == 1
+    assert batch(tmp_path / "in.csv", tmp_path / "out.csv", *options, "--restart")[0] == 0
+
+
+@pytest.mark.parametrize("change", ["begin", "end", "longer", "same size, same time"])
+def test_a_changed_input_is_refused(batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str) -> None:
+    path = write_csv(tmp_path / "in.csv", 50)
+    before, time = path.read_bytes(), path.stat().st_mtime_ns
+    with monkeypatch.context() as patch:
+        stop_after(20, patch)
+        batch(path, tmp_path / "out.csv")
+    changed = {
+        "begin": before.replace(b'note, 1"', b'note. 1"'),
+        "end": before.replace(b"note, 49", b"note. 49"),
+        "longer": before + b"50,ship ran aground,x\n",
+        "same size, same time": before.replace(b'aground,"note, 30', b'agrounb,"note, 30'),
+    }[change]
+    assert changed != before
+    path.write_bytes(changed)
+    os.utime(path, ns=(time, time))
+    code, _, err = batch(path, tmp_path / "out.csv")
+    assert (code, err.count("\n")) == (1, 1)
+    assert "holds an unfinished run of another kind (input in.csv has changed): " in err
+    path.write_bytes(before)  # with another time, but the same content
+    assert batch(path, tmp_path / "out.csv")[0] == 0
+
+
+def test_a_folder_with_more_or_fewer_files_is_refused(
+    batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "in").mkdir()
+    for name in ("a.csv", "b.csv"):
+        write_csv(tmp_path / "in" / name, 30)
+    with monkeypatch.context() as patch:
+        stop_after(10, patch)
+        batch(tmp_path / "in", tmp_path / "out")
+    write_csv(tmp_path / "in" / "c.csv", 3)
+    assert "(input c.csv is new)" in batch(tmp_path / "in", tmp_path / "out")[2]
+    (tmp_path / "in" / "c.csv").unlink()
+    (tmp_path / "in" / "b.csv").unlink()
+    assert "(input b.csv is gone)" in batch(tmp_path / "in", tmp_path / "out")[2]
+
+
+def test_an_existing_file_is_not_overwritten(batch: Batch, tmp_path: Path) -> None:
+    write_csv(tmp_path / "in.csv", 5)
+    (tmp_path / "out.csv").write_text("precious")
+    code, _, err = batch(tmp_path / "in.csv", tmp_path / "out.csv")
+    assert (code, (tmp_path / "out.csv").read_text()) == (1, "precious")
+    assert "exists already: give another OUT, or --restart to replace it" in err
+    assert batch(tmp_path / "in.csv", tmp_path / "out.csv", "--restart")[0] == 0
+    assert len(read_csv(tmp_path / "out.csv")) == 5
+
+
+def test_stdin_is_resumed_if_it_begins_alike(batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = write_csv(tmp_path / "in.csv", 60).read_bytes()
+    assert batch("-", tmp_path / "whole.csv", *OFTEN, "--from", "csv", stdin=content)[0] == 0
+    with monkeypatch.context() as patch:
+        stop_after(30, patch)
+        assert batch("-", tmp_path / "out.csv", *OFTEN, "--from", "csv", stdin=content)[0] == 130
+    for other in (content.replace(b"note, 3", b"note. 3"), content[:300], content.replace(b"text,note", b"text,nose")):
+        code, _, err = batch("-", tmp_path / "out.csv", *OFTEN, "--from", "csv", stdin=other)
+        assert (code, err.count("\n")) == (1, 1)
+        assert "stdin does not begin with the rows that are done: --restart begins anew" in err
+    assert batch("-", tmp_path / "out.csv", *OFTEN, "--from", "csv", stdin=content)[0] == 0
+    assert (tmp_path / "out.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()
+
+
+def test_two_processes_do_not_write_the_same(batch: Batch, tmp_path: Path) -> None:
+    write_csv(tmp_path / "in.csv", 5)
+    with Journal(tmp_path / "out.csv.run"):
+        code, _, err = batch(tmp_path / "in.csv", tmp_path / "out.csv")
+    assert code == 1
+    assert "another process is at work in" in err

@@ -1,0 +1,134 @@
+"""Rows from and to text: what is kept, what is wrong with a row, and what stops the reading."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from tersely.batch import text_formats
+from tersely.batch.text_formats import TEXT_FORMATS, Dialect
+from tersely.errors import InputError
+
+
+def read(form: str, content: bytes, **dialect: object) -> tuple[list[str], list[tuple[dict[str, object], str]]]:
+    columns, rows = TEXT_FORMATS[form].read(io.BytesIO(content), Dialect(**dialect))  # type: ignore[arg-type]
+    return columns, [(cells, f"! {text}" if isinstance(text, InputError) else text) for cells, text in rows]
+
+
+def texts(form: str, content: bytes, **dialect: object) -> list[str]:
+    return [text for _, text in read(form, content, **dialect)[1]]
+
+
+def test_lines() -> None:
+    content = "\ufeffship one\r\n\nZoë\u2028b\n".encode() + b"b\xffd\nlast"
+    assert texts("txt", content) == ["ship one", "", "Zoë\u2028b", "! not valid UTF-8 (byte 2)", "last"]
+    assert read("txt", b"ship\n", column="t") == (["t"], [({"t": "ship"}, "ship")])
+
+
+def test_csv() -> None:
+    content = b'id,text\r\n007,"a, ""b""\r\nc"\r\n\r\n8\r\n9,x,y\r\n,\r\n'
+    columns, rows = read("csv", content)
+    assert columns == ["id", "text"]
+    assert rows == [
+        ({"id": "007", "text": 'a, "b"\r\nc'}, 'a, "b"\r\nc'),
+        ({"id": "8", "text": None}, "! the cell is null"),
+        ({"id": "9", "text": "x"}, "! the row has 3 cells and the header 2: 'y'"),
+        ({"id": "", "text": ""}, ""),
+    ]
+
+
+def test_a_bad_line_in_csv_is_one_bad_row() -> None:
+    columns, rows = read("csv", b'text,n\nship,1\n"b\xffd\nmore",2\nca\rb,3\nship,4\n')
+    assert columns == ["text", "n"]
+    assert [text for _, text in rows][:2] == ["ship", "! not valid UTF-8 (byte 3)"]
+    assert rows[1][0] == {"text": "b\ufffdd\nmore", "n": "2"}
+    assert rows[2][1].startswith("! no csv: new-line character")
+    assert rows[3:] == [({"text": "ship", "n": "4"}, "ship")]
+
+
+def test_tsv_and_quotes() -> None:
+    content = b'text\tn\n"quoted\ttab"\t1\nsay "hi"\t2\n'
+    assert texts("tsv", content) == ["quoted\ttab", 'say "hi"']
+    assert texts("tsv", b'text\tn\n"open\t1\nsay "hi"\t2\n', quotes=False) == ['"open', 'say "hi"']
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "the file is empty, it has no header"),
+        (b"\n\n", "the file is empty, it has no header"),
+        (b"a,b\n1,2\n", "there is no column 'text': --column takes one of a, b"),
+        (b"text,a,a\n", "two columns are called 'a'"),
+        (b"text,\xff\n", "the header cannot be read: not valid UTF-8"),
+        (b'text,n\nship,1\n"open,2\nship,3\n', "a quote is open at line 4 and never closed; --no-quotes"),
+    ],
+)
+def test_what_makes_all_rows_doubtful_stops(content: bytes, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read("csv", content)
+
+
+def test_an_open_quote_does_not_read_a_whole_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    import csv
+
+    before = csv.field_size_limit()
+    try:
+        csv.field_size_limit(100)
+        monkeypatch.setattr(text_formats, "MOST_BYTES", 100)
+        with pytest.raises(InputError, match=r"a quote is open at line \d\d? and"):
+            read("csv", b'text\nship\n"open\n' + b"ship ran\n" * 1000)
+    finally:
+        csv.field_size_limit(before)
+
+
+def test_jsonl() -> None:
+    lines = [
+        b'{"id": 1, "text": "ship", "more": {"a": [1, null]}}', b"", b'{"text": null}', b'{"text": 5}', b'{"id": 2}',
+        b"[1]", b"{no", b'{"text": "b\xffd", "id": 3}', b'{"text": "\\ud800"}', b"[" * 100_000,
+    ]  # fmt: skip
+    columns, rows = read("jsonl", b"\n".join(lines))
+    assert columns == ["id", "text", "more"]
+    assert [text for _, text in rows] == [
+        "ship", "! the cell is null", "! the cell holds no text but int", "! the row has no 'text'",
+        "! the line is no JSON object", "! the line is not JSON", "! not valid UTF-8 (byte 12)",
+        "! the text is not valid Unicode", "! the line is not JSON",
+    ]  # fmt: skip
+    assert rows[0][0] == {"id": 1, "text": "ship", "more": {"a": [1, None]}}
+    assert rows[6][0] == {"text": "b\ufffdd", "id": 3}
+
+
+def test_a_line_that_is_too_long_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_formats, "MOST_BYTES", 20)
+    long = b"x" * 95 + b"\n"
+    for form, content in (("txt", b"ship\n" + long + b"end"), ("csv", b"text\nship\n" + long + b"end")):
+        first, bad, last = texts(form, content)
+        assert (first, bad[:28], last) == ("ship", "! the line has more than 16,", "end")
+    first, bad, last = texts("jsonl", b'{"text": "a"}\n' + long + b'{"text": "b"}')
+    assert (first, bad[:28], last) == ("a", "! the line has more than 16,", "b")
+
+
+def write(form: str, rows: list[dict[str, object]], columns: list[str], **dialect: object) -> str:
+    return TEXT_FORMATS[form].write(rows, columns, Dialect(**dialect)).decode()  # type: ignore[arg-type]
+
+
+def test_writing() -> None:
+    rows: list[dict[str, object]] = [{"a": 'x, "y"', "b": None}, {"a": [1, "é"], "b": True}, {"a": 1.5}]
+    assert write("csv", rows, ["a", "b"]) == '"x, ""y""",\n"[1, ""é""]",true\n1.5,\n'
+    assert write("tsv", rows, ["a", "b"]) == '"x, ""y"""\t\n"[1, ""é""]"\ttrue\n1.5\t\n'
+    assert write("jsonl", rows, []) == '{"a": "x, \\"y\\"", "b": null}\n{"a": [1, "é"], "b": true}\n{"a": 1.5}\n'
+    assert write("txt", [{"s": "one"}, {"s": None}], ["s"]) == "one\n\n"
+    assert write("tsv", [{"a": 'say "hi"\tyou\nthere'}], ["a"], quotes=False) == 'say "hi" you there\n'
+    assert write("jsonl", [{"a": "\ud800é"}], []) == '{"a": "\\ud800\\u00e9"}\n'
+    assert write("csv", [{"a": "\ud800"}], ["a"]) == "?\n"
+
+
+def test_csv_survives_the_round_trip() -> None:
+    cells = [{"text": text, "n": "1"} for text in ("", " a ", 'b"', "c,d", "e\nf", "g\r\nh", "'i'", "\u2028")]
+    _, rows = read("csv", b"text,n\n" + TEXT_FORMATS["csv"].write(cells, ["text", "n"], Dialect()))
+    assert [row for row, _ in rows] == cells
+
+
+def test_a_column_that_the_header_does_not_have() -> None:
+    with pytest.raises(InputError, match="a row has a column 'new' that the first one has not"):
+        write("csv", [{"a": 1, "new": 2}], ["a"])

@@ -1,0 +1,35 @@
+"""Tables for `tersely batch`, and what came of them."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+from tiny_bundle import WORDS
+
+PLAIN = [word for word in WORDS if word.isalpha() and word != "no"]  # each can stand alone
+
+
+def sentence(number: int) -> str:
+    """A sentence of the bundle's words, another one for each number."""
+    words = [PLAIN[number // len(PLAIN) ** k % len(PLAIN)] for k in range(4)]
+    return " ".join([*words, "ship", "ran", "aground"])
+
+
+def write_csv(path: Path, rows: int) -> Path:
+    """A table with a number, a sentence and a note in each row."""
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(["id", "text", "note"])
+        writer.writerows([number, sentence(number), f"note, {number}"] for number in range(rows))
+    return path
+
+
+def read_jsonl(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def read_csv(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
