@@ -17,7 +17,7 @@ import re
 import sys
 import textwrap
 from collections.abc import Iterator
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
@@ -37,7 +37,7 @@ _MAX_LINE_BYTES = 4 * MAX_CHARS + 2  # no line with fewer bytes than this can be
 _TOO_LONG = f"the line has more than {MAX_CHARS:,} characters, the limit: split it into sentences"
 _LOOKS_LIKE_A_FILE = re.compile(r"\S*(/\S*|\.[A-Za-z]{2,5})|.*\.(txt|csv|tsv|jsonl?)")
 
-_TABLE = re.compile(r"\.(csv|tsv|jsonl|json)(\.gz|\.xz)?$", re.IGNORECASE)
+_TABLE = re.compile(r"\.(csv|tsv|jsonl)(\.gz|\.xz|\.zst)?$", re.IGNORECASE)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -107,7 +107,8 @@ def run(args: argparse.Namespace) -> int:
     summarizer = Summarizer.load(args.bundle)
     summarizer.check(options)  # refuses unknown names before any line is read
     blank = count = failed = 0
-    work = partial(_attempt, options=options, all_lengths=args.all_lengths)
+    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    work = _Work(options, args.all_lengths, args.json, args.explain, colour)
     for place, found in progress(summarizer.spread(work, lines, args.workers), "summarised", total):
         count += 1
         if isinstance(found, InputError):
@@ -120,8 +121,8 @@ def run(args: argparse.Namespace) -> int:
         if not found:
             blank += 1
             print("null" if args.json else "", flush=True)
-        for summary in found:
-            _print(summary, args.json, args.explain)
+        for shown in found:
+            print(shown, flush=True)
         if found and place and options.n_best > 1 and not args.json and not args.all_lengths:
             print(flush=True)  # an empty line ends the summaries of each line
     if blank == count:
@@ -131,21 +132,6 @@ def run(args: argparse.Namespace) -> int:
     if failed:
         print(f"tersely: {failed} of {count} lines could not be shortened", file=sys.stderr)
     return 1 if failed else 0
-
-
-def _attempt(
-    summarizer: Summarizer, line: Line, options: Options, all_lengths: bool
-) -> tuple[str, list[Summary] | InputError]:
-    """Where a line stands, and its summaries, none if it is blank; or why there are none."""
-    place, text = line
-    try:
-        if isinstance(text, InputError):
-            raise text
-        if not text.strip():
-            return place, []
-        return place, summarizer.every_length(text, options) if all_lengths else [summarizer.shorten(text, options)]
-    except InputError as error:
-        return place, error
 
 
 def _open(text: str | None) -> tuple[Iterator[Line], int | None]:
@@ -184,7 +170,7 @@ def _utf8(argument: str) -> str:
 def _open_file(path: Path) -> tuple[Iterator[Line], int | None]:
     if kind := _TABLE.search(path.name):
         print(
-            f"tersely: {path} is read as plain text, one sentence a line: take them out of the {kind[1]} first",
+            f"tersely: {path} is read as plain text, one sentence a line: tersely batch reads {kind[1]}",
             file=sys.stderr,
         )
     try:
@@ -239,13 +225,37 @@ def _lines(file: IO[bytes], name: str) -> Iterator[Line]:
         yield f"{name}, line {number}: ", problem or line.rstrip("\r\n")
 
 
-def _print(summary: Summary, as_json: bool, explain: bool) -> None:
-    if as_json:
-        why = {"explanation": summary.explain().to_dict()} if explain else {}
-        print(json.dumps({**summary.to_dict(), **why}, ensure_ascii=False), flush=True)
-        return
-    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    for one in (summary, *summary.others):
-        print(one.text, flush=True)
-        if explain:
-            print(textwrap.indent(one.explain().table(colour=colour), "  "), flush=True)
+@dataclass(frozen=True)
+class _Work:
+    """How a line is shortened and shown. Workers do both: a summary is explained where it was made."""
+
+    options: Options
+    all_lengths: bool
+    as_json: bool
+    explain: bool
+    colour: bool
+
+    def __call__(self, summarizer: Summarizer, line: Line) -> tuple[str, list[str] | InputError]:
+        """Where a line stands, and its summaries, none if it is blank; or why there are none."""
+        place, text = line
+        try:
+            if isinstance(text, InputError):
+                raise text
+            if not text.strip():
+                return place, []
+            make = summarizer.every_length if self.all_lengths else summarizer.shorten
+            found = make(text, self.options)
+            return place, [self.shown(one) for one in (found if isinstance(found, list) else [found])]
+        except InputError as error:
+            return place, error
+
+    def shown(self, summary: Summary) -> str:
+        if self.as_json:
+            why = {"explanation": summary.explain().to_dict()} if self.explain else {}
+            return json.dumps({**summary.to_dict(), **why}, ensure_ascii=False)
+        lines = []
+        for one in (summary, *summary.others):
+            lines.append(one.text)
+            if self.explain:
+                lines.append(textwrap.indent(one.explain().table(colour=self.colour), "  "))
+        return "\n".join(lines)

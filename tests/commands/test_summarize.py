@@ -74,7 +74,9 @@ def test_a_table_is_read_as_plain_text_with_a_warning(run, tmp_path: Path, name:
         file.write(b"ship aground\n")
     code, out, err = run("--words", 2, tmp_path / name)
     assert (code, out) == (0, "ship aground\n")
-    assert err.startswith(f"tersely: {tmp_path / name} is read as plain text, one sentence a line: take them out of ")
+    assert err.startswith(
+        f"tersely: {tmp_path / name} is read as plain text, one sentence a line: tersely batch reads "
+    )
 
 
 @pytest.mark.parametrize(("name", "pack"), [("in.txt.gz", gzip.compress), ("in.txt.xz", lzma.compress)])
@@ -108,7 +110,7 @@ def test_a_text_with_line_breaks_is_one_summary(run) -> None:  # type: ignore[no
 def test_workers_give_the_same_lines(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     lines = [f"ship {number} ran aground, authorities said" for number in range(30)]
     (tmp_path / "in.txt").write_bytes(("\n".join([*lines, "", "..."])).encode() + b"\nba\xffd\nship two\n")
-    for form in ([], ["--json"], ["--n-best", 2], ["--all-lengths"]):
+    for form in ([], ["--json", "--explain"], ["--n-best", 2], ["--all-lengths"], ["--explain"]):
         asked = ("--words", 3, *form, tmp_path / "in.txt")
         alone = run(*asked)
         assert run("--workers", 2, *asked) == alone
