@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import functools
 import os
 import sys
 from pathlib import Path
@@ -59,8 +60,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Train and write the bundle; progress on stderr, the folder of the bundle on stdout."""
     changes = {f.name: getattr(args, f.name) for f in dataclasses.fields(Recipe) if getattr(args, f.name) is not None}
-    parse = {True: lambda text: CorpusFile.parse(text, pretokenized=True), False: CorpusFile.parse}
-    corpus = parse[args.pretokenized]
+    corpus = functools.partial(CorpusFile.parse, pretokenized=args.pretokenized)
+    valid = functools.partial(CorpusFile.parse, pretokenized=args.valid_pretokenized)
     plan = Plan(
         out=args.out,
         run=args.run_folder or Path(f"{args.out}.run"),
@@ -68,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
         titles=tuple(map(corpus, args.titles)),
         articles=tuple(map(corpus, args.articles)),
         vectors_from=tuple(map(corpus, args.vectors_from)),
-        valid=tuple(map(parse[args.valid_pretokenized], args.valid)),
+        valid=tuple(map(valid, args.valid)),
         hours=args.hours,
         start_from=args.start_from,
         trees=tuple(args.trees),

@@ -16,7 +16,7 @@ import numpy as np
 from tersely.bundle import Bundle, check_place, open_bundle, write_bundle
 from tersely.errors import BundleError, FileError, InputError
 from tersely.progress import progress
-from tersely.training.corpus import LINES_PER_TASK, CorpusFile, Encoded, Side, encode_tasks, join
+from tersely.training.corpus import LINES_PER_TASK, CorpusFile, Encoded, encode_tasks, join
 from tersely.training.counts import DocumentCounts, add_counts, count_corpus
 from tersely.vocab import UNKNOWN_ID
 
@@ -43,14 +43,15 @@ def adapt(
     tensors, totals = dict(bundle.tensors), dict(bundle.description.get("counts", {}))
     entry: dict[str, Any] = {"from": bundle.signature, "prior": prior, "corpora": {}}
     for name, files in given.items():
-        side = Side(files, tuple(_read(name, file, bundle, report, processes) for file in files))
-        own = add_counts([count_corpus(c, len(bundle.vocabulary)) for c in side.corpora], side.count_weights)
+        corpora_read = [_read(name, file, bundle, report, processes) for file in files]
+        counted = [count_corpus(corpus, len(bundle.vocabulary)) for corpus in corpora_read]
+        own = add_counts(counted, [file.count_weight for file in files])
         counts = blend(own, _counts(bundle, name), prior)
         tensors[f"counts.{name}"] = counts.documents
         totals[name] = {"lines": counts.n_lines, "words": counts.n_words}
         entry["corpora"][name] = [
             {"name": file.name, "lines": corpus.n_lines, "words": len(corpus.ids), "weight": file.count_weight}
-            for file, corpus in side.items()
+            for file, corpus in zip(files, corpora_read, strict=True)
         ]
     history = [*bundle.description.get("adapted", []), entry]
     description = {**bundle.description, "name": out.resolve().name, "counts": totals, "adapted": history}

@@ -22,8 +22,8 @@ from tersely.scoring.factors import available
 from tersely.scoring.parser import Parser
 from tersely.summarizer import DEFAULT_BUNDLE
 from tersely.training.card import factors_line, model_card, summary, with_parser
-from tersely.training.corpus import CorpusFile, Encoded, Side, choose_vocabulary, read_side
-from tersely.training.counts import DocumentCounts, add_counts, count_corpus, inverse_document_frequency
+from tersely.training.corpus import CorpusFile, Encoded, choose_vocabulary, read_corpora
+from tersely.training.counts import add_counts, count_corpus, inverse_document_frequency
 from tersely.training.export import Tensors, check_sizes, lm_tensors, table_tensors
 from tersely.training.parser import train_parser
 from tersely.training.plan import Plan, claim
@@ -40,6 +40,7 @@ from tersely.training.validate import int8_gaps, model_figures
 from tersely.training.vectors import train_vectors, whitened
 from tersely.vocab import Vocabulary
 
+Corpora = Mapping[CorpusFile, Encoded]
 DescribedTensors = tuple[Mapping[str, NDArray[Any]], dict[str, Any]]
 
 
@@ -58,23 +59,22 @@ def build(plan: Plan, report: Report) -> Path:
         check_sizes(open_bundle(plan.start_from), plan.recipe)
     if claim(plan.run, plan.settings()):
         report(f"resumes the run in {plan.run}")
-    sides, vocabulary = prepare(plan, report)
+    corpora, vocabulary = prepare(plan, report)
     train_directions(plan, report)
     parser = make_parser(plan, vocabulary, report)
-    vectors = make_vectors(plan, sides, vocabulary, report)
-    for line in assemble(plan, sides, vector_corpora(plan, sides, vocabulary), vocabulary, vectors, parser):
+    vectors = make_vectors(plan, corpora, vocabulary, report)
+    for line in assemble(plan, corpora, vocabulary, vectors, parser):
         report(line)
     return plan.out
 
 
-def prepare(plan: Plan, report: Report) -> tuple[dict[str, Side], Vocabulary]:
-    """The corpora of both sides in the ids of the vocabulary, and the vocabulary."""
-    sides = {
-        name: read_side(files, plan.corpora_folder, processes=plan.processes)
-        for name, files in {"titles": plan.titles, "articles": plan.articles}.items()
-    }
-    for name, side in sides.items():
-        for file, corpus in side.items():
+def prepare(plan: Plan, report: Report) -> tuple[Corpora, Vocabulary]:
+    """All corpora in the ids of the vocabulary, and the vocabulary."""
+    files = dict.fromkeys(plan.titles + plan.articles + plan.vector_files)
+    corpora = read_corpora(files, plan.corpora_folder, processes=plan.processes)
+    for name, side in plan.sides.items():
+        for file in side:
+            corpus = corpora[file]
             left_out = f" (left out: {corpus.skipped})" if str(corpus.skipped) else ""
             report(f"{name}: {file.path.name}, {corpus.n_lines:,} lines, {len(corpus.ids):,} words{left_out}")
             if not corpus.n_lines:
@@ -83,21 +83,16 @@ def prepare(plan: Plan, report: Report) -> tuple[dict[str, Side], Vocabulary]:
         if plan.start_from is not None:
             vocabulary = open_bundle(plan.start_from).vocabulary
         else:
-            lm = sides[plan.recipe.lm_side]
-            vocabulary = choose_vocabulary(
-                lm.corpora, tokens_drawn(lm), size=plan.recipe.vocabulary, min_count=plan.recipe.min_count
-            )
+            read = [corpora[file] for file in plan.lm_files]
+            # How often a word of each corpus is read, relative to the others: its weight by the size of the corpus.
+            drawn = [f.weight / max(len(c.ids), 1) * 1e6 for f, c in zip(plan.lm_files, read, strict=True)]
+            vocabulary = choose_vocabulary(read, drawn, size=plan.recipe.vocabulary, min_count=plan.recipe.min_count)
         write_text(plan.vocabulary_file, "\n".join(vocabulary.pieces) + "\n")
     vocabulary = Vocabulary.read(plan.vocabulary_file)
-    known = {name: side.remap(vocabulary) for name, side in sides.items()}
-    ids = np.concatenate([corpus.ids for corpus in known[plan.recipe.lm_side].corpora])
+    known = {file: corpus.remap(vocabulary) for file, corpus in corpora.items()}
+    ids = np.concatenate([known[file].ids for file in plan.lm_files])
     report(f"vocabulary: {len(vocabulary):,} words, {np.mean(ids == 0):.1%} of the {plan.recipe.lm_side} unknown")
     return known, vocabulary
-
-
-def tokens_drawn(side: Side) -> list[float]:
-    """How often a word of each corpus is read, relative to the others: its weight by the size of the corpus."""
-    return [weight / max(len(c.ids), 1) * 1e6 for weight, c in zip(side.weights, side.corpora, strict=True)]
 
 
 def make_parser(plan: Plan, vocabulary: Vocabulary, report: Report) -> DescribedTensors:
@@ -115,46 +110,33 @@ def make_parser(plan: Plan, vocabulary: Vocabulary, report: Report) -> Described
     return {}, {}
 
 
-def make_vectors(plan: Plan, sides: dict[str, Side], vocabulary: Vocabulary, report: Report) -> NDArray[np.float32]:
+def make_vectors(plan: Plan, corpora: Corpora, vocabulary: Vocabulary, report: Report) -> NDArray[np.float32]:
     """The vectors of the vocabulary, trained or taken from the run's folder."""
     if not plan.vectors_file.exists():
-        corpora = list(vector_corpora(plan, sides, vocabulary).values())
-        report(f"vectors: {sum(len(corpus.ids) for corpus in corpora):,} words, {plan.recipe.vector_epochs} epochs")
-        vectors = train_vectors(corpora, len(vocabulary), plan.recipe, workers=plan.processes)
+        read = [corpora[file] for file in dict.fromkeys(plan.vector_files)]
+        report(f"vectors: {sum(len(corpus.ids) for corpus in read):,} words, {plan.recipe.vector_epochs} epochs")
+        vectors = train_vectors(read, len(vocabulary), plan.recipe, workers=plan.processes)
         with replacing(plan.vectors_file) as stream:
             np.save(stream, vectors)
     found: NDArray[np.float32] = np.load(plan.vectors_file)
     return found
 
 
-def vector_corpora(plan: Plan, sides: dict[str, Side], vocabulary: Vocabulary) -> dict[CorpusFile, Encoded]:
-    """The corpora that the vectors are made from."""
-    known = {file: corpus for side in sides.values() for file, corpus in side.items()}
-    read = read_side([s for s in plan.vector_files if s not in known], plan.corpora_folder, processes=plan.processes)
-    known |= dict(read.remap(vocabulary).items())
-    return {file: known[file] for file in plan.vector_files}
-
-
 def assemble(
-    plan: Plan,
-    sides: Mapping[str, Side],
-    vector_corpora: Mapping[CorpusFile, Encoded],
-    vocabulary: Vocabulary,
-    vectors: NDArray[np.float32],
-    parser: DescribedTensors,
+    plan: Plan, corpora: Corpora, vocabulary: Vocabulary, vectors: NDArray[np.float32], parser: DescribedTensors
 ) -> list[str]:
     """Write the bundle from the newest checkpoints and measure it; lines that say what it can do."""
     trainers = [trainer_for(plan, group) for group in groups(plan)]
     networks = {direction: network for trainer in trainers for direction, network in trainer.networks.items()}
     lms, aliases = lm_tensors(networks)
-    counted = count_all(sides, vector_corpora, len(vocabulary))
+    counted = {file: count_corpus(corpus, len(vocabulary)) for file, corpus in corpora.items()}
     of_sides = {
-        name: add_counts([counted[file] for file in side.files], side.count_weights)
-        for name, side in sides.items()
-        if side.corpora
+        name: add_counts([counted[file] for file in side], [file.count_weight for file in side])
+        for name, side in plan.sides.items()
+        if side
     }
-    of_vectors = add_counts([counted[file] for file in vector_corpora], [1.0] * len(vector_corpora))
-    lines = of_sides.get(plan.recipe.idf_side, of_vectors)
+    of_vectors = [counted[file] for file in dict.fromkeys(plan.vector_files)]
+    lines = of_sides.get(plan.recipe.idf_side) or add_counts(of_vectors, [1.0] * len(of_vectors))
     if plan.recipe.vector_whitened:
         vectors = whitened(vectors, lines.documents)
     tensors: Tensors = {
@@ -168,7 +150,7 @@ def assemble(
     description: dict[str, Any] = {
         "name": plan.out.resolve().name,
         "recipe": dataclasses.asdict(plan.recipe),
-        "corpora": describe(sides),
+        "corpora": describe(plan, corpora),
         "counts": {name: {"lines": counts.n_lines, "words": counts.n_words} for name, counts in of_sides.items()},
         "aliases": aliases,
         "training": {
@@ -234,28 +216,20 @@ def add_parser(
     )
 
 
-def count_all(
-    sides: Mapping[str, Side], vector_corpora: Mapping[CorpusFile, Encoded], n_words: int
-) -> dict[CorpusFile, DocumentCounts]:
-    """The document counts of every corpus; one that serves twice is counted once."""
-    read = {**vector_corpora, **{file: corpus for side in sides.values() for file, corpus in side.items()}}
-    return {file: count_corpus(corpus, n_words) for file, corpus in read.items()}
-
-
-def describe(sides: Mapping[str, Side]) -> dict[str, list[dict[str, Any]]]:
+def describe(plan: Plan, corpora: Corpora) -> dict[str, list[dict[str, Any]]]:
     """The corpora as the bundle lists them: names and sizes, no paths."""
     return {
         name: [
             {
                 "name": file.name,
-                "lines": corpus.n_lines,
-                "words": len(corpus.ids),
+                "lines": corpora[file].n_lines,
+                "words": len(corpora[file].ids),
                 "weight": file.weight,
                 "count weight": file.count_weight,
-                "left out": dataclasses.asdict(corpus.skipped),
+                "left out": corpora[file].skipped._asdict(),
             }
-            for file, corpus in side.items()
+            for file in side
         ]
-        for name, side in sides.items()
-        if side.corpora
+        for name, side in plan.sides.items()
+        if side
     }

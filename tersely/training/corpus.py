@@ -1,8 +1,7 @@
 """Beside the flow: text files to arrays of piece ids, read and tokenised once.
 
-A corpus file has one sentence a line, plain, `.gz` or `.xz`. It becomes an `Encoded`: all pieces of all lines as one
-array of ids into the file's own list of pieces, plus the offset of every line. `remap` turns those ids into the ids of
-a vocabulary, which is chosen when all files have been read. Lines that cannot be used are counted, not hidden.
+A corpus file has one sentence a line, plain, `.gz` or `.xz`. The vocabulary is chosen when all files have been read, so
+until then the ids are those of the file's own pieces. Lines that cannot be used are counted, not hidden.
 Tokenised files are kept in the run's folder; a resumed run and the processes of the language models read them there.
 """
 
@@ -12,9 +11,10 @@ import hashlib
 import multiprocessing
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,8 +66,7 @@ class CorpusFile:
         return self.path.name.split(".")[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped:
+class Skipped(NamedTuple):
     """How many lines of a file were left out, and why."""
 
     invalid: int = 0  # not UTF-8
@@ -91,7 +90,7 @@ class Encoded:
     ids: NDArray[np.int32]
     offsets: NDArray[np.int64]
     pieces: tuple[str, ...] = ()
-    skipped: Skipped = field(default_factory=Skipped)
+    skipped: Skipped = Skipped()
 
     @property
     def n_lines(self) -> int:
@@ -153,7 +152,7 @@ def encode(file: CorpusFile, cache: Path | None = None, *, processes: int = 1) -
                 ids=encoded.ids,
                 offsets=encoded.offsets,
                 pieces=np.frombuffer("\n".join(encoded.pieces).encode(), np.uint8),
-                skipped=np.asarray(list(asdict(encoded.skipped).values())),
+                skipped=np.asarray(encoded.skipped),
             )
     return encoded
 
@@ -195,34 +194,9 @@ def join(parts: Iterable[Encoded]) -> Encoded:
         table = np.asarray([known.setdefault(piece, len(known)) for piece in part.pieces], np.int32)
         ids.append(table[part.ids] if len(table) else part.ids)
         lengths.append(part.lengths)
-        old, new = asdict(skipped), asdict(part.skipped)
-        skipped = Skipped(**{reason: old[reason] + new[reason] for reason in old})
+        skipped = Skipped(*(old + new for old, new in zip(skipped, part.skipped, strict=True)))
     offsets = np.concatenate([[0], np.cumsum(np.concatenate(lengths))]).astype(np.int64)
     return Encoded(np.concatenate(ids), offsets, tuple(known), skipped)
-
-
-@dataclass(frozen=True)
-class Side:
-    """The corpora of one side, titles or articles, in order."""
-
-    files: tuple[CorpusFile, ...]
-    corpora: tuple[Encoded, ...]
-
-    def items(self) -> list[tuple[CorpusFile, Encoded]]:
-        return list(zip(self.files, self.corpora, strict=True))
-
-    @property
-    def count_weights(self) -> list[float]:
-        """What a line of each corpus counts in the document counts."""
-        return [file.count_weight for file in self.files]
-
-    @property
-    def weights(self) -> list[float]:
-        """The share of the language models' tokens that each corpus should have."""
-        return [file.weight for file in self.files]
-
-    def remap(self, vocabulary: Vocabulary) -> Side:
-        return Side(self.files, tuple(corpus.remap(vocabulary) for corpus in self.corpora))
 
 
 def cache_name(file: CorpusFile) -> str:
@@ -235,10 +209,9 @@ def cache_name(file: CorpusFile) -> str:
     return f"{file.name}-{hashlib.sha256(identity.encode()).hexdigest()[:8]}.npz"
 
 
-def read_side(files: Iterable[CorpusFile], folder: Path, *, processes: int = 1) -> Side:
-    """The corpora of one side, tokenised or taken from `folder`."""
-    kept = tuple(files)
-    return Side(kept, tuple(encode(file, folder / cache_name(file), processes=processes) for file in kept))
+def read_corpora(files: Iterable[CorpusFile], folder: Path, *, processes: int = 1) -> dict[CorpusFile, Encoded]:
+    """The files tokenised, or taken from `folder`."""
+    return {file: encode(file, folder / cache_name(file), processes=processes) for file in files}
 
 
 def choose_vocabulary(corpora: Sequence[Encoded], weights: Sequence[float], *, size: int, min_count: int) -> Vocabulary:

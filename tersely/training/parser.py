@@ -122,15 +122,12 @@ def agreement(network: ParserNetwork, trees: Treebank, *, cased: bool) -> TreeAg
             features = examples.features
             if not cased:
                 features = features._replace(shapes=np.full_like(features.shapes, HIDDEN))
-            arc_dependent, arc_head, label_dependent, label_head = network.states(features)
-            heads = network.arcs(arc_dependent, arc_head).argmax(2)
-            of_heads = label_head.gather(1, heads.unsqueeze(2).expand(-1, -1, label_head.shape[2]))
-            labels = network.labels(label_dependent.flatten(0, 1), of_heads.flatten(0, 1)).argmax(1)
-            right = (heads.numpy() == examples.heads).flatten()
+            heads, labels = (scores.argmax(1).numpy() for scores in network(features))
             word = examples.labels.flatten() != PUNCTUATION
+            right = word & (heads == examples.heads.flatten())
             n_tokens += int(word.sum())
-            n_heads += int(right[word].sum())
-            n_labels += int((right & (labels.numpy() == examples.labels.flatten()))[word].sum())
+            n_heads += int(right.sum())
+            n_labels += int((right & (labels == examples.labels.flatten())).sum())
     return TreeAgreement(n_heads / max(1, n_tokens), n_labels / max(1, n_tokens))
 
 

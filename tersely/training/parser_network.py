@@ -61,12 +61,13 @@ class ParserNetwork(nn.Module):
         left, right = torch.cat([dependents, one], 1), torch.cat([heads, one], 1)
         return ((left @ self.label).view(len(left), -1, right.shape[1]) * right.unsqueeze(1)).sum(2)
 
-    def forward(self, features: Features, heads: Tensor) -> tuple[Tensor, Tensor]:
-        """The scores of all heads, (tokens, heads), and of the labels given these heads, (tokens, labels)."""
+    def forward(self, features: Features, heads: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """The scores of all heads, (tokens, heads), and of the labels, (tokens, labels), of these or the best."""
         arc_dependent, arc_head, label_dependent, label_head = self.states(features)
-        scores = self.arcs(arc_dependent, arc_head).flatten(0, 1)
+        scores = self.arcs(arc_dependent, arc_head)
+        heads = scores.argmax(2) if heads is None else heads
         of_heads = label_head.gather(1, heads.unsqueeze(2).expand(-1, -1, label_head.shape[2]))
-        return scores, self.labels(label_dependent.flatten(0, 1), of_heads.flatten(0, 1))
+        return scores.flatten(0, 1), self.labels(label_dependent.flatten(0, 1), of_heads.flatten(0, 1))
 
 
 def parser_tensors(network: ParserNetwork, lexicon: Lexicon) -> tuple[Tensors, dict[str, Any]]:

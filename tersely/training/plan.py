@@ -57,15 +57,17 @@ class Plan:
         return not self.titles and not self.articles and bool(self.trees) and self.start_from is not None
 
     @property
+    def sides(self) -> dict[str, tuple[CorpusFile, ...]]:
+        return {"titles": self.titles, "articles": self.articles}
+
+    @property
     def lm_files(self) -> tuple[CorpusFile, ...]:
-        return self.titles if self.recipe.lm_side == "titles" else self.articles
+        return self.sides[self.recipe.lm_side]
 
     @property
     def vector_files(self) -> tuple[CorpusFile, ...]:
-        if self.vectors_from:
-            return self.vectors_from
-        sides = {"titles": self.titles, "articles": self.articles, "both": self.titles + self.articles}
-        return sides[self.recipe.vector_side] or self.titles + self.articles
+        both = self.titles + self.articles
+        return self.vectors_from or self.sides.get(self.recipe.vector_side) or both
 
     def settings(self) -> dict[str, Any]:
         """What has to stay the same for a run to be resumed; hours and weights of counts may change."""
@@ -73,9 +75,8 @@ class Plan:
             side: [f"{file.path.resolve()}={file.weight:g}" for file in getattr(self, side)]
             for side in ("titles", "articles", "vectors_from")
         }
-        pretokenized = sorted(
-            {str(s.path.resolve()) for s in self.titles + self.articles + self.vectors_from if s.pretokenized}
-        )
+        read = self.titles + self.articles + self.vectors_from
+        pretokenized = sorted({str(file.path.resolve()) for file in read if file.pretokenized})
         start = {} if self.start_from is None else {"start_from": str(self.start_from.resolve())}
         return {**dataclasses.asdict(self.recipe), **files, "pretokenized": pretokenized, **start}
 

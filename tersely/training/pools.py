@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,17 +75,14 @@ class PoolMaker:
         """Empty pools, one for each source and length that leaves something to choose, measured by ROUGE-1, 2, L."""
         scorer = Rouge()
 
-        def against(references: tuple[str, ...]) -> Measure:
-            def measure(words: Sequence[Word]) -> list[float]:
-                score = scorer.score(render(words, pretokenized=self.pretokenized), references)
-                return [scorer.value(score[metric]) for metric in METRICS]
-
-            return measure
+        def rouge(references: Sequence[str], words: Sequence[Word]) -> list[float]:
+            score = scorer.score(render(words, pretokenized=self.pretokenized), references)
+            return [scorer.value(score[metric]) for metric in METRICS]
 
         pools = []
         for example in examples:
             source = self.source(example)
-            measure = against(example.references)
+            measure = partial(rouge, example.references)
             sizes = [size for size in self.sizes if size < len(source)]
             pools += [Pool(source, size, measure, self.names, self.dataset) for size in sizes]
         return pools
@@ -95,8 +93,8 @@ class PoolMaker:
         They are measured by token F1.
         """
 
-        def against(reference: list[str]) -> Measure:
-            return lambda words: [token_f1([piece for word in words for piece in word.pieces], reference)]
+        def f1(reference: list[str], words: Sequence[Word]) -> list[float]:
+            return [token_f1([piece for word in words for piece in word.pieces], reference)]
 
         pools = []
         for example in examples:
@@ -105,7 +103,7 @@ class PoolMaker:
                 kept = kept_words(reference, pretokenized=self.pretokenized)
                 size = sum(not word.punctuation for word in tokenize(reference, pretokenized=self.pretokenized))
                 if 0 < size < len(source):
-                    pools.append(Pool(source, size, against(kept), self.names, self.dataset))
+                    pools.append(Pool(source, size, partial(f1, kept), self.names, self.dataset))
         return pools
 
 

@@ -17,20 +17,22 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from multiprocessing.connection import Connection
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 
 from tersely.bundle import open_bundle
 from tersely.errors import InputError, TerselyError
-from tersely.training.corpus import Encoded, encode, hold_out, read_side
+from tersely.training.corpus import Encoded, encode, hold_out, read_corpora
 from tersely.training.export import load_lms
 from tersely.training.lm import DIRECTIONS, Spent, Trainer
 from tersely.training.plan import Plan
-from tersely.training.recipes import ParserRecipe, Recipe
 from tersely.training.validate import Quality, measure
 from tersely.vocab import Vocabulary
+
+if TYPE_CHECKING:
+    from tersely.training.parser import ParserTrainer  # which imports `run`
 
 SECONDS_BETWEEN_LINES = 30.0
 LINES_AT_CHECKPOINT = 500  # validation at a checkpoint is quick; the bundle's figures use more lines
@@ -67,25 +69,8 @@ def measure_all(trainer: Trainer, lines: Encoded) -> dict[str, Quality]:
     return dict(zip(trainer.networks, trainer.threads.map(one, trainer.networks), strict=True))
 
 
-class Steps(Protocol):
-    """What `run` asks of a trainer, of language models or of a parser."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def recipe(self) -> Recipe | ParserRecipe: ...
-
-    @property
-    def spent(self) -> Spent: ...
-
-    def step(self, progress: float) -> float: ...
-
-    def save(self) -> None: ...
-
-
 def run(
-    trainer: Steps,
+    trainer: Trainer | ParserTrainer,
     *,
     hours: float | None,
     report: Report,
@@ -130,7 +115,7 @@ def _look(trainer: Trainer, valid: Mapping[str, Encoded], report: Report) -> Non
             trainer.validated(float(np.mean([quality.perplexity for quality in qualities.values()])))
 
 
-def _line(trainer: Steps, loss: float, before: Spent, hours: float | None) -> str:
+def _line(trainer: Trainer | ParserTrainer, loss: float, before: Spent, hours: float | None) -> str:
     spent, recipe = trainer.spent, trainer.recipe
     speed = (spent.n_tokens - before.n_tokens) / (spent.seconds - before.seconds)
     seconds_left = (recipe.tokens - spent.n_tokens) / speed if hours is None else 3600 * hours - spent.seconds
@@ -180,19 +165,25 @@ def train_group(plan: Plan, group: Group, report: Report) -> None:
 def trainer_for(plan: Plan, group: Group) -> Trainer:
     """The trainer of a group of directions, at its newest checkpoint, or else where the plan says it starts."""
     vocabulary = Vocabulary.read(plan.vocabulary_file)
-    side = read_side(plan.lm_files, plan.corpora_folder).remap(vocabulary)
-    corpora, _ = hold_out(side.corpora, side.weights, plan.recipe.held_out)
+    corpora, weights, _ = _lm_corpora(plan, vocabulary)
     checkpoint = plan.checkpoint(group)
-    trainer = Trainer(corpora, side.weights, len(vocabulary), plan.recipe, directions=group, checkpoint=checkpoint)
+    trainer = Trainer(corpora, weights, len(vocabulary), plan.recipe, directions=group, checkpoint=checkpoint)
     if plan.start_from is not None and not checkpoint.exists():
         load_lms(trainer.networks, open_bundle(plan.start_from))
     return trainer
 
 
+def _lm_corpora(plan: Plan, vocabulary: Vocabulary) -> tuple[list[Encoded], list[float], Encoded]:
+    """What the language models read, with weights, and what is held out."""
+    read = read_corpora(plan.lm_files, plan.corpora_folder)
+    weights = [file.weight for file in plan.lm_files]
+    rest, held_out = hold_out([read[file].remap(vocabulary) for file in plan.lm_files], weights, plan.recipe.held_out)
+    return rest, weights, held_out
+
+
 def validation(plan: Plan, vocabulary: Vocabulary) -> dict[str, Encoded]:
     """The lines to measure on: those held out from the corpus, and the files of `--valid`, under their names."""
-    side = read_side(plan.lm_files, plan.corpora_folder).remap(vocabulary)
-    _, held_out = hold_out(side.corpora, side.weights, plan.recipe.held_out)
+    _, _, held_out = _lm_corpora(plan, vocabulary)
     valid = {"held out": held_out}
     for file in plan.valid:
         valid[file.name] = encode(file).remap(vocabulary)

@@ -66,12 +66,11 @@ GOALS = {
         ),
     ),
 }  # fmt: skip
-_GOALS_BY_NAME = {"sentence": "deletions"}
 
 
 def goal_for(objective: str) -> str:
     """What an objective of that name is tuned for, if nothing else is said."""
-    return _GOALS_BY_NAME.get(objective, "headlines")
+    return "deletions" if objective == "sentence" else "headlines"
 
 
 @dataclass(frozen=True)
@@ -103,7 +102,10 @@ class Pooled:
         self._missing = np.ones((len(pools), most), dtype=bool)
         self._worth = np.zeros((len(pools), most, len(measure)))
         self._measures, self._value = list(measure), np.array(list(measure.values()))
-        self._datasets = {name: np.array([pool.dataset == name for pool in pools]) for name in _datasets(pools)}
+        self._datasets = {
+            name: np.array([pool.dataset == name for pool in pools])
+            for name in dict.fromkeys(pool.dataset for pool in pools)
+        }
         self._share = sum((rows / rows.sum() for rows in self._datasets.values()), np.zeros(len(pools)))
         self._share /= len(self._datasets)
         for i, pool in enumerate(pools):
@@ -151,10 +153,6 @@ class Pooled:
 
     def _scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.where(self._missing, -np.inf, self._features @ weights)
-
-
-def _datasets(pools: Sequence[Pool]) -> list[str]:
-    return list(dict.fromkeys(pool.dataset for pool in pools))
 
 
 def tune(
