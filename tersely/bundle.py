@@ -165,13 +165,15 @@ def _shown(path: Path) -> str:
     return text if len(text) <= 200 else f"{text[:200]}..."
 
 
+def _damaged(path: Path, reason: str) -> BundleError:
+    return BundleError(f"the bundle {path} is damaged: {reason}")
+
+
 def _checked(path: Path) -> Bundle:
     try:
         description = read_description((path / _DESCRIPTION).read_bytes())
     except BadDescription as error:
-        raise BundleError(
-            f"the bundle {path} is damaged: {_DESCRIPTION} cannot be read, {error}; copy or train it again"
-        ) from None
+        raise _damaged(path, f"{_DESCRIPTION} cannot be read, {error}; copy or train it again") from None
     version = description["format"]
     if version != FORMAT_VERSION or isinstance(version, bool):
         raise BundleError(
@@ -179,9 +181,7 @@ def _checked(path: Path) -> Bundle:
         )
     for name in (_VOCABULARY, _WEIGHTS):
         if description["files"][name] != _sha256(path / name):
-            raise BundleError(
-                f"the bundle {path} is damaged: {name} does not match its checksum; copy or train it again"
-            )
+            raise _damaged(path, f"{name} does not match its checksum; copy or train it again")
     bundle = Bundle(path, description, _map_tensors(path / _WEIGHTS))
     _check_parts(bundle)
     return bundle
@@ -192,15 +192,11 @@ def _check_parts(bundle: Bundle) -> None:
     wanted = len(bundle.vocabulary)
     for name in _BY_PIECE:
         if name in bundle and bundle.tensor(name).shape[:1] != (wanted,):
-            raise BundleError(
-                f"the bundle {bundle.folder} is damaged: {name} has the shape {bundle.tensor(name).shape}, but the "
-                f"vocabulary has {wanted:,} pieces; train it again"
-            )
+            shape = f"{name} has the shape {bundle.tensor(name).shape}"
+            raise _damaged(bundle.folder, f"{shape}, but the vocabulary has {wanted:,} pieces; train it again")
     for side in ("titles", "articles"):
         if f"counts.{side}" in bundle and side not in bundle.description.get("counts", {}):
-            raise BundleError(
-                f"the bundle {bundle.folder} is damaged: {_DESCRIPTION} has no totals of counts.{side}; train it again"
-            )
+            raise _damaged(bundle.folder, f"{_DESCRIPTION} has no totals of counts.{side}; train it again")
 
 
 def write_bundle(
@@ -279,14 +275,7 @@ def _map_tensors(path: Path) -> dict[str, NDArray[Any]]:
                 start, end = entry["data_offsets"]
                 view = blob[8 + size + start : 8 + size + end].view(np.ndarray).view(_DTYPES[entry["dtype"]])
                 tensors[name] = view.reshape(entry["shape"])
-    except (
-        ValueError,
-        KeyError,
-        TypeError,
-        AttributeError,
-        RecursionError,
-    ):  # the checksum was right, so it was written like this
-        raise BundleError(
-            f"the bundle {path.parent} is damaged: {path.name} is not safetensors of a known kind; train it again"
-        ) from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        # The checksum was right, so it was written like this.
+        raise _damaged(path.parent, f"{path.name} is not safetensors of a known kind; train it again") from None
     return tensors

@@ -1,9 +1,6 @@
 """Stage 3: what unpaired titles and articles, and the source itself, say of single words and neighbours.
 
-A language model alone prefers frequent words; these factors correct it, and are not in the paper. `information` is
-−log p of a word in articles, capped; `style` how much likelier a word is in a title than in an article; `position` how
-early it stands; `adjacency` the share of neighbours in the summary that are neighbours in the source, and
-`contiguity` the same with function words set aside.
+A language model alone prefers frequent words; these factors correct it, and are not in the paper.
 """
 
 from __future__ import annotations
