@@ -120,10 +120,11 @@ def read_dataset(path: str | Path) -> Dataset:
         raise FileError(f"{path}: no such file or folder")
     if path.suffix not in _READERS:
         raise InputError(f"{path}: a dataset is a folder with input.txt, a .jsonl file or a .tsv file")
-    examples = _READERS[path.suffix](path)
+    read = _READERS[path.suffix]
+    examples = [read(line, f"{path}, line {number}") for number, line in enumerate(read_lines(path), start=1)]
     if not examples:
         raise InputError(f"{path} is empty")
-    return Dataset(path.stem, examples)
+    return Dataset(path.stem, tuple(examples))
 
 
 def _read_headline_folder(folder: Path) -> tuple[Example, ...]:
@@ -147,7 +148,7 @@ def _read_headline_folder(folder: Path) -> tuple[Example, ...]:
 def _read_column(file: Path, what: str) -> list[str]:
     lines = read_lines(file)
     for number, line in enumerate(lines, start=1):
-        _require(line, file, number, what)
+        _require(line, f"{file}, line {number}", what)
     return lines
 
 
@@ -161,44 +162,37 @@ def _reference_files(folder: Path) -> list[Path]:
     return [numbered[number] for number in sorted(numbered)]
 
 
-def _read_jsonl(path: Path) -> tuple[Example, ...]:
-    return tuple(_json_example(line, path, number) for number, line in enumerate(read_lines(path), start=1))
-
-
-def _json_example(line: str, path: Path, number: int) -> Example:
+def _read_json(line: str, place: str) -> Example:
     try:
         row: Any = json.loads(line)
     except json.JSONDecodeError as error:
-        raise InputError(f"{path}, line {number}: not JSON ({error.msg} at column {error.colno})") from None
+        raise InputError(f"{place}: not JSON ({error.msg} at column {error.colno})") from None
     if not isinstance(row, dict) or not isinstance(row.get("text"), str):
-        raise InputError(f'{path}, line {number}: expected an object with "text" and "summaries"')
+        raise InputError(f'{place}: expected an object with "text" and "summaries"')
     summaries = row.get("summaries", row.get("summary"))
-    references = (summaries,) if isinstance(summaries, str) else summaries
-    if not references or not isinstance(references, (list, tuple)) or not all(isinstance(r, str) for r in references):
-        raise InputError(f'{path}, line {number}: "summaries" must be a list of at least one text')
-    return _example(row["text"], list(references), path, number)
+    references = [summaries] if isinstance(summaries, str) else summaries
+    if not references or not isinstance(references, list) or not all(isinstance(r, str) for r in references):
+        raise InputError(f'{place}: "summaries" must be a list of at least one text')
+    return _example(row["text"], references, place)
 
 
-def _read_tsv(path: Path) -> tuple[Example, ...]:
-    examples = []
-    for number, line in enumerate(read_lines(path), start=1):
-        source, *references = line.split("\t")
-        if not references:
-            raise InputError(f"{path}, line {number}: expected a source, a tab and a summary, but there is no tab")
-        examples.append(_example(source, references, path, number))
-    return tuple(examples)
+def _read_tsv(line: str, place: str) -> Example:
+    source, *references = line.split("\t")
+    if not references:
+        raise InputError(f"{place}: expected a source, a tab and a summary, but there is no tab")
+    return _example(source, references, place)
 
 
-def _example(source: str, references: list[str], path: Path, number: int) -> Example:
-    _require(source, path, number, "source")
+def _example(source: str, references: list[str], place: str) -> Example:
+    _require(source, place, "source")
     for reference in references:
-        _require(reference, path, number, "reference")
+        _require(reference, place, "reference")
     return Example(source, tuple(references))
 
 
-def _require(text: str, path: Path, number: int, what: str) -> None:
+def _require(text: str, place: str, what: str) -> None:
     if not text.strip():
-        raise InputError(f"{path}, line {number}: empty {what}")
+        raise InputError(f"{place}: empty {what}")
 
 
-_READERS = {".jsonl": _read_jsonl, ".tsv": _read_tsv}
+_READERS = {".jsonl": _read_json, ".tsv": _read_tsv}

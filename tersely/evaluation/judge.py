@@ -25,7 +25,7 @@ QUESTIONS = {
     "fidelity": "Which is more faithful to the source?",
     "fluency": "Which reads better?",
 }
-CHOICES = ("first", "second", "equal")
+VOTES = {"first": 1, "equal": 0, "second": -1}  # for the summary that is shown first, or against it
 MAX_NAME = 80
 
 _SCHEMA = """
@@ -118,19 +118,17 @@ class Judge:
             if not open_places:
                 return {**state, "finished": True, "position": self.n_items}
             position = open_places[0]
-        if not 0 <= position < self.n_items:
-            raise InputError(f"there is no item {position}: there are {self.n_items}")
-        number = order[position]
+        number = self._item(order, position)
         shown = self.items()[number]
-        swapped = self.is_swapped(name, number)
-        summaries = [shown.summary_a, shown.summary_b]
-        answers = {q: _choice(given[number, q], swapped) for q in QUESTIONS if (number, q) in given}
+        sign = -1 if self.is_swapped(name, number) else 1
+        choices = {sign * vote: choice for choice, vote in VOTES.items()}
+        answers = {q: choices[given[number, q]] for q in QUESTIONS if (number, q) in given}
         return {
             **state,
             "finished": False,
             "position": position,
             "source": shown.source,
-            "summaries": summaries[::-1] if swapped else summaries,
+            "summaries": [shown.summary_a, shown.summary_b][::sign],
             "questions": QUESTIONS,
             "answers": answers,
         }
@@ -138,16 +136,19 @@ class Judge:
     def answer(self, annotator: str, position: int, question: str, choice: str) -> None:
         """Keep one answer; a second answer to the same question replaces the first."""
         name = checked_name(annotator)
-        if question not in QUESTIONS or choice not in CHOICES:
+        if question not in QUESTIONS or choice not in VOTES:
             raise InputError(f"no such answer: {question!r} {choice!r}")
-        if not 0 <= position < self.n_items:
-            raise InputError(f"there is no item {position}: there are {self.n_items}")
-        item = self.order(name)[position]
-        vote = _vote(choice, self.is_swapped(name, item))
+        item = self._item(self.order(name), position)
+        vote = -VOTES[choice] if self.is_swapped(name, item) else VOTES[choice]
         with self._open() as db:
             db.execute(
                 "INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?, ?)", (item, name, question, vote, time.time())
             )
+
+    def _item(self, order: list[int], position: int) -> int:
+        if not 0 <= position < self.n_items:
+            raise InputError(f"there is no item {position}: there are {self.n_items}")
+        return order[position]
 
     def votes(self, question: str) -> list[Votes]:
         """Each item's votes on a question: +1 for the first system, 0 for a tie, -1 for the second."""
@@ -176,12 +177,3 @@ def checked_name(annotator: str) -> str:
     if not name or len(name) > MAX_NAME:
         raise InputError(f"an annotator needs a name of 1 to {MAX_NAME} characters")
     return name
-
-
-def _vote(choice: str, swapped: bool) -> int:
-    vote = {"first": 1, "equal": 0, "second": -1}[choice]
-    return -vote if swapped else vote
-
-
-def _choice(vote: int, swapped: bool) -> str:
-    return {1: "first", 0: "equal", -1: "second"}[-vote if swapped else vote]

@@ -1,7 +1,6 @@
 """The figures of an experiment, as SVG and PNG, readable in black and white print.
 
-Lines differ by dash and marker and bars by hatching, never by colour alone. This is the one module that draws; it is
-imported by the experiments when they need it.
+Lines differ by dash and marker and bars by hatching, never by colour alone.
 """
 
 from __future__ import annotations

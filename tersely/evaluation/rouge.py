@@ -81,20 +81,15 @@ class Rouge:
         """
         if isinstance(references, str) or not references:
             raise InputError("references must be a list with at least one text")
-        hits = dict.fromkeys(METRICS, 0)
-        in_references = dict.fromkeys(METRICS, 0)
-        in_summary = dict.fromkeys(METRICS, 0)
-        n_summary = len(self.tokenize(summary))
-        for reference in references:
-            n_reference = len(self.tokenize(reference))
-            counted = self._counter.score(reference, summary)
-            for metric in METRICS:
-                shorter_by = 1 if metric == "ROUGE-2" else 0  # n words have n - 1 bigrams
-                size = max(n_reference - shorter_by, 0)
-                hits[metric] += round(counted[_RS_NAMES[metric]].recall * size)
-                in_references[metric] += size
-                in_summary[metric] += max(n_summary - shorter_by, 0)
-        return {metric: _score(hits[metric], in_references[metric], in_summary[metric]) for metric in METRICS}
+        counted = [self._counter.score(reference, summary) for reference in references]
+        lengths = [len(self.tokenize(text)) for text in (summary, *references)]
+        scores = {}
+        for metric, name in _RS_NAMES.items():
+            shorter_by = 1 if metric == "ROUGE-2" else 0  # n words have n - 1 bigrams
+            in_summary, *sizes = (max(length - shorter_by, 0) for length in lengths)
+            hits = sum(round(found[name].recall * size) for found, size in zip(counted, sizes, strict=True))
+            scores[metric] = _score(hits, sum(sizes), in_summary * len(references))
+        return scores
 
     def value(self, score: Score) -> float:
         """The figure that this scorer's tables show: F1, recall or precision."""

@@ -40,8 +40,8 @@ class OutputStore:
             return finished
         partial = path.with_name(path.name + ".partial")
         done = _read(partial, head) or []
-        _write(partial, [head, *(output._asdict() for output in done)])
-        with partial.open("a", encoding="utf-8") as file:
+        with partial.open("w", encoding="utf-8") as file:
+            file.writelines(map(_line, [head, *(output._asdict() for output in done)]))
             rest = system.outputs(dataset, start=len(done))
             for output in progress(rest, system.name, len(dataset) - len(done)):
                 file.write(_line(output._asdict()))
@@ -78,10 +78,6 @@ def _read(path: Path, head: dict[str, Any]) -> list[Output] | None:
     if not rows or rows[0] != head:
         return None
     return [Output(**{**row, "kept": None if row["kept"] is None else tuple(row["kept"])}) for row in rows[1:]]
-
-
-def _write(path: Path, rows: list[dict[str, Any]]) -> None:
-    path.write_text("".join(map(_line, rows)), encoding="utf-8")
 
 
 def _line(row: dict[str, Any]) -> str:

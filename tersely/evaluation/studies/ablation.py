@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from tersely.evaluation import plots
 from tersely.evaluation.report import markdown_table
-from tersely.evaluation.results import evaluate
 from tersely.evaluation.rouge import METRICS, Rouge
 from tersely.evaluation.studies.setting import Setting, Study
 
@@ -45,7 +44,7 @@ def ablation(setting: Setting) -> Study:
         setting.summarizer(name if name in known else weights, label=name, words=WORDS)
         for name, weights in chosen.items()
     ]
-    evaluation = evaluate(setting.dataset, systems, Rouge(), runner=setting.store.run, seed=setting.seed)
+    evaluation = setting.evaluate(systems, Rouge())
     by_variant = dict(zip(chosen, evaluation.rows, strict=True))
     rows = [
         [name, *(f"{100 * row.result.mean(metric):.2f}" for metric in METRICS), _formula(chosen[name])]

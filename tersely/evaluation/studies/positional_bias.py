@@ -1,13 +1,24 @@
-"""From which quarter of the source systems and references take their words (the paper's Figure 4)."""
+"""From which quarter of the source systems and references take their words (the paper's Figure 4).
+
+News puts what matters first, so a system can score well by extracting the beginning; the share of words from each
+quarter shows whether it does. References are abstractive: only their words that are in the source count.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
 from tersely.evaluation import plots
-from tersely.evaluation.positions import output_shares, reference_shares
+from tersely.evaluation.datasets import Dataset
 from tersely.evaluation.report import markdown_table
 from tersely.evaluation.studies.setting import Setting, Study
+from tersely.evaluation.systems import Output
 
 WORDS = 10
+N_PARTS = 4
 
 
 def positional_bias(setting: Setting) -> Study:
@@ -25,3 +36,62 @@ def positional_bias(setting: Setting) -> Study:
     )
     data = {name: [round(float(value), 4) for value in values] for name, values in shares.items()}
     return Study("Positional bias", text, data, plots.plot_positions(setting.figure("positions"), shares))
+
+
+def source_positions(summary: Sequence[str], source: Sequence[str]) -> list[int]:
+    """Where the words of a summary stand in the source, as far as they do.
+
+    A summary that is a subsequence of the source is matched in order, from the left; the words of any other are
+    matched one by one with their first occurrence.
+
+    >>> source_positions(["the", "mat"], ["the", "cat", "on", "the", "mat"])
+    [0, 4]
+    >>> source_positions(["mat", "has", "cat"], ["the", "cat", "on", "the", "mat"])
+    [4, 1]
+    """
+    in_order: list[int] = []
+    position = 0
+    for word in summary:
+        if word not in source[position:]:
+            return first_positions(summary, source)
+        position = source.index(word, position) + 1
+        in_order.append(position - 1)
+    return in_order
+
+
+def first_positions(words: Sequence[str], source: Sequence[str]) -> list[int]:
+    """Where words stand first in the source, as far as they do."""
+    return [source.index(word) for word in words if word in source]
+
+
+def quarter_shares(placed: Iterable[tuple[Sequence[int], int]]) -> NDArray[np.float64]:
+    """The share of words in each quarter, from pairs of positions and source length; it sums to 1.
+
+    >>> quarter_shares([([0, 1, 7], 8)])  # 0 and 1 are in the first quarter of eight words, 7 in the last
+    array([0.66666667, 0.        , 0.        , 0.33333333])
+    """
+    counts = np.zeros(N_PARTS)
+    for positions, n_words in placed:
+        for position in positions:
+            counts[N_PARTS * position // n_words] += 1
+    return np.asarray(counts / max(counts.sum(), 1))
+
+
+def output_shares(outputs: Sequence[Output], dataset: Dataset) -> NDArray[np.float64]:
+    """The quarters that a system's outputs come from, by its own kept positions where it gives them."""
+    return quarter_shares(
+        (output.kept, output.n_words)
+        if output.kept is not None and output.n_words
+        else (source_positions(dataset.words(output.text), dataset.words(source)), len(dataset.words(source)))
+        for output, source in zip(outputs, dataset.sources, strict=True)
+    )
+
+
+def reference_shares(dataset: Dataset) -> NDArray[np.float64]:
+    """The quarters that the words of the references come from."""
+    return quarter_shares(
+        (first_positions(dataset.words(reference), source), len(source))
+        for example in dataset.examples
+        for source in [dataset.words(example.source)]
+        for reference in example.references
+    )

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from tersely.evaluation.datasets import Dataset
+from tersely.evaluation.results import Evaluation, evaluate
+from tersely.evaluation.rouge import Rouge
 from tersely.evaluation.specs import parse_system
 from tersely.evaluation.store import OutputStore
 from tersely.evaluation.systems import Resources, SummarizerSystem, System
@@ -56,6 +58,10 @@ class Setting:
         systems = [self.system(f"lead-{n_words}")]
         systems += [self.summarizer(objective, words=n_words) for objective in self.objectives]
         return systems + [self.system(spec) for spec in self.extra_systems]
+
+    def evaluate(self, systems: Sequence[System], rouge: Rouge) -> Evaluation:
+        """The table of some systems, whose outputs are kept."""
+        return evaluate(self.dataset, systems, rouge, runner=self.store.run, seed=self.seed)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tersely.evaluation.report import format_markdown
-from tersely.evaluation.results import evaluate
 from tersely.evaluation.rouge import Rouge
 from tersely.evaluation.studies.setting import Setting, Study
 from tersely.evaluation.systems import System
@@ -30,9 +29,7 @@ def headline_systems(setting: Setting) -> list[System]:
 
 def headline_table(setting: Setting) -> Study:
     """ROUGE F1 of all systems, by length group."""
-    evaluation = evaluate(
-        setting.dataset, headline_systems(setting), Rouge(), runner=setting.store.run, seed=setting.seed
-    )
+    evaluation = setting.evaluate(headline_systems(setting), Rouge())
     text = (
         "Groups A (8 words), B (10 words) and C (half of the source). ROUGE F1 grows with length, so systems are "
         f"compared inside a group only.\n\n{format_markdown(evaluation)}"
@@ -44,8 +41,7 @@ def duc_table(setting: Setting) -> Study:
     """ROUGE recall with summaries and references cut at 75 bytes, as in the DUC tasks."""
     systems = [setting.system(name) for name in (f"lead-{DUC_BYTES}c", f"lead-{DUC_BYTES}c:hard")]
     systems += [setting.summarizer(objective, bytes=DUC_BYTES) for objective in setting.objectives]
-    rouge = Rouge(limit_bytes=DUC_BYTES, measure="recall")
-    evaluation = evaluate(setting.dataset, systems, rouge, runner=setting.store.run, seed=setting.seed)
+    evaluation = setting.evaluate(systems, Rouge(limit_bytes=DUC_BYTES, measure="recall"))
     text = (
         f"Recall, with everything cut at {DUC_BYTES} bytes: the protocol of DUC 2003 and 2004, whose sources have "
         f"four references. This dataset has {setting.dataset.n_references} per source.\n\n{format_markdown(evaluation)}"

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tersely.evaluation.datasets import Dataset, Example
-from tersely.evaluation.positions import output_shares, quarter_shares, reference_shares, source_positions
+from tersely.evaluation.studies.positional_bias import output_shares, quarter_shares, reference_shares, source_positions
 from tersely.evaluation.systems import Output
 
 SOURCE = "a b c d e f g h"  # two words to a quarter
