@@ -5,6 +5,7 @@ Work of hours can ask for a line now and then where there is no terminal, for a 
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -51,6 +52,12 @@ def progress(
         if drawn:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
+
+
+def supports_color(stream: object) -> bool:
+    """Whether a stream is a terminal that may be written to in colour or bold (https://no-color.org)."""
+    is_terminal = getattr(stream, "isatty", lambda: False)()
+    return bool(is_terminal) and not os.environ.get("NO_COLOR")
 
 
 def _line(label: str, count: int, done: int, total: int | None, seconds: float) -> str:

@@ -6,19 +6,20 @@ import argparse
 import sys
 
 from tersely.evaluation.datasets import read_dataset
-from tersely.evaluation.report import FORMATS, format_evaluation, supports_color
+from tersely.evaluation.report import FORMATS, format_evaluation
 from tersely.evaluation.results import evaluate
 from tersely.evaluation.rouge import MEASURES, Rouge
 from tersely.evaluation.rouge_tokens import STEMMERS, TOKENIZERS
 from tersely.evaluation.specs import parse_system
 from tersely.evaluation.systems import Resources
+from tersely.progress import supports_color
 
 EPILOG = """\
 systems:
   lead-8  lead-50%  lead-75c       the first 8 words, half of the words, 75 characters (lead-75c:hard cuts words)
   random-8  style-8                random words; the first words that titles use more than articles do
-  headline:words=10                an objective of the bundle with a length, words or ratio, and other options of the
-  paper:ratio=50%,search=lattice   summariser, such as search and seed
+  headline:words=10                an objective of the bundle with a length (words, ratio, chars, bytes) and options of
+  paper:ratio=50%,search=lattice   the summariser, such as search and seed
   outputs.txt  NAUS=naus.txt       a file with one summary a line, and the name to show
   NAUS=naus.txt:words=8            its length (words, ratio, chars or bytes), where the average should not decide
 

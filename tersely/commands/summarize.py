@@ -25,7 +25,7 @@ from tersely.errors import FileError, InputError
 from tersely.files import decoded_lines, is_packed, reading
 from tersely.length import UNITS
 from tersely.options import Options, fields
-from tersely.progress import progress
+from tersely.progress import progress, supports_color
 from tersely.search import SEARCHES
 from tersely.sentences import sentences
 from tersely.summarizer import Summarizer
@@ -107,8 +107,7 @@ def run(args: argparse.Namespace) -> int:
     summarizer = Summarizer.load(args.bundle)
     summarizer.check(options)  # refuses unknown names before any line is read
     blank = count = failed = 0
-    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    work = _Work(options, args.all_lengths, args.json, args.explain, colour)
+    work = _Work(options, args.all_lengths, args.json, args.explain, supports_color(sys.stdout))
     for place, found in progress(summarizer.spread(work, lines, args.workers), "summarised", total):
         count += 1
         if isinstance(found, InputError):

@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 from collections.abc import Callable, Sequence
 
 from tersely.errors import InputError, missing_extra
@@ -152,9 +151,3 @@ def _tex(text: str) -> str:
     for char in "&%$#_{}":
         text = text.replace(char, f"\\{char}")
     return text.replace("°", r"$^\circ$")
-
-
-def supports_color(stream: object) -> bool:
-    """Whether a stream is a terminal that may be written to in bold."""
-    is_terminal = getattr(stream, "isatty", lambda: False)()
-    return bool(is_terminal) and "NO_COLOR" not in os.environ
