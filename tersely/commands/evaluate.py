@@ -20,6 +20,7 @@ systems:
   random-8  style-8                random words; the first words that titles use more than articles do
   headline:words=10                an objective of the bundle with a length (words, ratio, chars, bytes) and options of
   paper:ratio=50%,search=lattice   the summariser, such as search and seed
+  paper:words=8,bundle=DIR         the same with another bundle; HC=paper:words=8,bundle=DIR is shown as HC
   outputs.txt  NAUS=naus.txt       a file with one summary a line, and the name to show
   NAUS=naus.txt:words=8            its length (words, ratio, chars or bytes), where the average should not decide
 

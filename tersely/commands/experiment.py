@@ -17,7 +17,7 @@ where it was; outputs are made anew only if the settings or the sources have cha
 examples:
   tersely experiment gigaword --limit 20
   tersely experiment duc2004 --out reports/duc --search hill_climbing --only duc cases
-  tersely experiment gigaword --systems NAUS=naus.txt:words=10
+  tersely experiment gigaword --systems NAUS=naus.txt:words=10 HC_article=paper:words=10,bundle=articles
 """
 
 
@@ -25,7 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("dataset", metavar="DATASET", help="folder with input.txt and task1_ref0.txt, or .jsonl or .tsv")
     add("--out", metavar="DIR", help="report folder (default: report-NAME)")
-    add("--limit", type=int, metavar="N", help="use the first N sources only, for a quick look")
+    add("--skip", type=int, default=0, metavar="N", help="leave out the first N sources")
+    add("--limit", type=int, metavar="N", help="use the first N sources only, of those not left out")
     add("--only", nargs="+", choices=list(STUDIES), metavar="STUDY", help=f"of {', '.join(STUDIES)}")
     add("--systems", nargs="+", default=[], metavar="SYSTEM", help="more systems, as for `evaluate`")
     add("--search", metavar="NAME", help="search of the summariser (default: its own)")
@@ -38,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the studies and print the path of the report."""
-    dataset = read_dataset(args.dataset).head(args.limit)
+    dataset = read_dataset(args.dataset).without_first(args.skip).head(args.limit)
     setting = Setting(
         dataset=dataset,
         resources=Resources(args.bundle),

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from tersely.evaluation.datasets import Dataset
 from tersely.evaluation.studies.ablation import ablation
 from tersely.evaluation.studies.cases import cases
 from tersely.evaluation.studies.lead_curves import lead_curves
@@ -49,11 +50,10 @@ def run_experiment(setting: Setting, names: list[str] | None = None) -> Path:
 
 def _as_markdown(setting: Setting, studies: dict[str, Study]) -> str:
     dataset = setting.dataset
-    cut = f" (the first of {len(dataset) + dataset.n_cut})" if dataset.n_cut else ""
     head = (
-        f"# {dataset.name}\n\n{len(dataset)} sources{cut}, references per source: {dataset.n_references}; search: "
-        f"{setting.search or 'default'}; seed {setting.seed}; bundle: {setting.resources.identity}; "
-        f"tersely {__version__}."
+        f"# {dataset.name}\n\n{len(dataset)} sources{_left_out(dataset)}, references per source: "
+        f"{dataset.n_references}; search: {setting.search or 'default'}; seed {setting.seed}; "
+        f"bundle: {setting.resources.identity}; tersely {__version__}."
     )
     sections = [head]
     for study in studies.values():
@@ -63,10 +63,25 @@ def _as_markdown(setting: Setting, studies: dict[str, Study]) -> str:
     return "\n\n".join(sections) + "\n"
 
 
+def _left_out(dataset: Dataset) -> str:
+    """Which part of the dataset this is.
+
+    >>> from tersely.evaluation.datasets import Example
+    >>> toy = Dataset("toy", tuple(Example(text, ("x",)) for text in "abcd"))
+    >>> _left_out(toy), _left_out(toy.head(3)), _left_out(toy.without_first(1).head(2))
+    ('', ' (the first of 4)', ' (of 4, after the first 1)')
+    """
+    whole = dataset.n_skipped + len(dataset) + dataset.n_cut
+    if dataset.n_skipped:
+        return f" (of {whole}, after the first {dataset.n_skipped})"
+    return f" (the first of {whole})" if dataset.n_cut else ""
+
+
 def _as_json(setting: Setting, studies: dict[str, Study]) -> str:
     report = {
         "dataset": setting.dataset.name,
         "sources": len(setting.dataset),
+        "skipped": setting.dataset.n_skipped,
         "search": setting.search,
         "seed": setting.seed,
         "bundle": setting.resources.identity,

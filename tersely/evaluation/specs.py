@@ -2,6 +2,7 @@
 
 lead-8  lead-50%  lead-75c  random-8  style-8      baselines; `lead-75c:hard` cuts inside a word
 headline:words=10  paper:ratio=0.5,search=lattice  an objective of the bundle with a length and other options
+paper:words=8,bundle=DIR  HC=paper:words=8         the same of another bundle; under a name of its own
 outputs.txt  NAUS=naus.txt  NAUS=naus.txt:words=8  a file with one summary a line, its name, its length bracket
 """
 
@@ -20,8 +21,9 @@ from tersely.evaluation.systems import Baseline, OutputFile, Resources, Summariz
 from tersely.length import UNITS, Length
 from tersely.options import Options, fields
 
-GRAMMAR = "lead-8, lead-50%, lead-75c, random-8, style-8, OBJECTIVE:words=8, FILE or NAME=FILE:words=8"
+GRAMMAR = "lead-8, lead-50%, lead-75c, random-8, style-8, OBJECTIVE:words=8,bundle=DIR, FILE or NAME=FILE:words=8"
 _BASELINE = re.compile(r"(?P<rule>lead|random|style)-(?P<size>\d+)(?P<unit>%|c)?(?::(?P<option>\w+(?:=\d+)?))?")
+_OBJECTIVE = re.compile(r"(?:(?P<name>[^=:/]+)=)?(?P<objective>[\w-]+)(?::(?P<options>.*))?")
 # What a spec cannot say: its head is the objective, the dataset decides on tokens, one summary is scored, and no word
 # is in every source.
 _SETTLED = ("objective", "pretokenized", "n_best", "diverse", "keep")
@@ -33,15 +35,16 @@ def parse_system(spec: str, resources: Resources, *, hard: bool = False) -> Syst
         if match := _BASELINE.fullmatch(spec):
             return _baseline(spec, match, resources, hard)
         file = _file(spec)
-        head, _, tail = spec.partition(":")
-        if file and not re.fullmatch(r"[\w-]+", head):  # it cannot be an objective: no bundle is needed
+        match = _OBJECTIVE.fullmatch(spec)
+        if file and (match is None or match["name"]):  # which is meant, then: no bundle is needed
             return file
-        objectives = resources.objectives
-        if head in objectives:
-            return SummarizerSystem(spec, _options(head, tail), resources)
+        own, rest = _bundle(match["options"] or "", resources) if match else (resources, "")
+        if match and match["objective"] in own.objectives:
+            return SummarizerSystem(match["name"] or spec, _options(match["objective"], rest), own)
         if file:
             return file
-        raise InputError(f"no such system, and no such file: write {GRAMMAR}; objectives are {', '.join(objectives)}")
+        known = ", ".join(own.objectives)
+        raise InputError(f"no such system, and no such file: write {GRAMMAR}; objectives are {known}")
     except InputError as error:
         raise InputError(f"{spec!r}: {error}") from None
 
@@ -77,6 +80,16 @@ def _random(spec: str, size: int, seed: int) -> Baseline:
         return word_rule(partial(random_words, n_words=size, rng=rng))(source, pretokenized)
 
     return Baseline(spec, Length.of(words=size), shorten, {"seed": seed})
+
+
+def _bundle(text: str, resources: Resources) -> tuple[Resources, str]:
+    """The bundle that some options name, or else the common one, and the other options."""
+    parts = text.split(",")
+    named = [part.removeprefix("bundle=") for part in parts if part.startswith("bundle=")]
+    if len(named) > 1:
+        raise InputError("two bundles are named: give one")
+    rest = ",".join(part for part in parts if not part.startswith("bundle="))
+    return (resources.of_bundle(named[0]) if named else resources), rest
 
 
 def _options(objective: str, text: str) -> Options:

@@ -59,6 +59,11 @@ class Resources:
 
     def __init__(self, bundle: str | None = None) -> None:
         self._folder = bundle
+        self._others: dict[str, Resources] = {}
+
+    def of_bundle(self, folder: str) -> Resources:
+        """The same of another bundle, which is opened once for all systems that name it."""
+        return self._others.setdefault(folder, Resources(folder))
 
     @cached_property
     def summarizer(self) -> Summarizer:

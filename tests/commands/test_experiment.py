@@ -27,6 +27,17 @@ def test_some_studies(tmp_path: Path, tiny_bundle: Path) -> None:
     assert "1 sources (the first of 2)" in report
 
 
+def test_the_first_sources_can_be_left_out(tmp_path: Path, tiny_bundle: Path) -> None:
+    (tmp_path / "pairs.tsv").write_text("the ship ran .\tship\na storm hit cuba .\tstorm\ntalks on tuesday .\ttalks\n")
+    options = ["--bundle", str(tiny_bundle), "--skip", "1", "--limit", "1", "--only", "cases"]
+    done = tersely("pairs.tsv", *options, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    report = (tmp_path / "report-pairs" / "report.md").read_text()
+    assert "1 sources (of 3, after the first 1)" in report
+    assert "a storm hit cuba ." in report
+    assert "the ship ran ." not in report
+
+
 def test_a_missing_dataset_is_one_line(tmp_path: Path) -> None:
     done = tersely("nowhere", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (1, "tersely: nowhere: no such file or folder\n")

@@ -109,3 +109,13 @@ def test_every_objective_of_the_bundle_is_compared(tmp_path: Path) -> None:
     fake = FakeSummarizer({"paper": {"fluency": 1.0}, "mine": {"position": 1.0}})
     study = cases(Setting(DATASET, fake_resources(fake), tmp_path, n_cases=1))
     assert {"lead-10", "paper:words=10", "mine:words=10"} <= set(study.data["cases"][0])
+
+
+def test_systems_asked_for_stand_in_the_table_of_their_length(tmp_path: Path) -> None:
+    specs = ["HC=paper:words=8", "HC75=paper:bytes=75"]
+    setting = Setting(DATASET, fake_resources(), tmp_path, extra_systems=specs)
+    headlines, duc = (
+        [row["system"] for row in STUDIES[name](setting).data["systems"]] for name in ("headlines", "duc")
+    )
+    assert ("HC" in headlines, "HC75" in headlines) == (True, False)
+    assert ("HC" in duc, "HC75" in duc) == (False, True)

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from evaluation_toys import DATASET, FakeSummarizer, fake_resources
+from tiny_bundle import write_tiny_bundle
 
 from tersely.bundle import set_objective
 from tersely.errors import BundleError, InputError
@@ -89,6 +90,24 @@ def test_an_objective_that_was_stored_in_the_bundle(own_bundle: Path) -> None:
     early = parse_system("late:words=2", Resources(str(own_bundle)))
     assert [output.text for output in early.outputs(DATASET)] == ["the ship", "a storm"]
     assert early.settings != before  # or kept outputs of the old weights would be taken for the new ones
+
+
+def test_systems_of_several_bundles_stand_in_one_table(tiny_bundle: Path, tmp_path: Path) -> None:
+    objectives = {"paper": {"fluency": 1.0}, "late": {"position": -1.0}}
+    other = write_tiny_bundle(tmp_path / "other", seed=8, objectives=objectives)
+    resources = Resources(str(tiny_bundle))
+    specs = ["paper:words=2", f"late:words=2,bundle={other}", f"HC=paper:bundle={other},words=2"]
+    systems = [parse_system(spec, resources) for spec in specs]
+    assert [system.name for system in systems] == [specs[0], specs[1], "HC"]
+    assert [output.text for output in systems[1].outputs(DATASET)] == ["he said", "on friday"]
+    first, second, third = (system.settings["bundle"] for system in systems)
+    assert second == third == Resources(str(other)).identity != first
+    assert resources.of_bundle(str(other)) is resources.of_bundle(str(other))  # opened once
+
+
+def test_a_bundle_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BundleError, match="nowhere"):
+        parse_system(f"paper:words=2,bundle={tmp_path / 'nowhere'}", fake_resources())
 
 
 @pytest.fixture
@@ -201,6 +220,7 @@ def test_a_file_with_another_number_of_lines_is_refused(tmp_path: Path) -> None:
         ("paper:words=0", "words must be at least 1, not 0"),
         ("paper:words", "'words' is no option: write NAME=VALUE"),
         ("paper:wrods=8", "no option 'wrods' here: known are words, ratio, chars, bytes, search, drop, negation, seed"),
+        ("paper:words=8,bundle=a,bundle=b", "two bundles are named: give one"),
         ("paper:words=8,n_best=2", "no option 'n_best' here: known are words"),
         ("paper:words=8,pretokenized=yes", "no option 'pretokenized' here"),
         ("paper:words=8,seed=x", "seed cannot be 'x'; known options are words"),

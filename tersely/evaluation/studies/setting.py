@@ -15,6 +15,8 @@ from tersely.evaluation.store import OutputStore
 from tersely.evaluation.systems import Resources, SummarizerSystem, System
 from tersely.options import Options
 
+CUT_UNITS = ("bytes", "chars")  # of systems for the table in which everything is cut at so many bytes
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -57,7 +59,12 @@ class Setting:
         """Lead and every objective at one length, and the systems asked for."""
         systems = [self.system(f"lead-{n_words}")]
         systems += [self.summarizer(objective, words=n_words) for objective in self.objectives]
-        return systems + [self.system(spec) for spec in self.extra_systems]
+        return systems + self.asked_for(cut=False)
+
+    def asked_for(self, *, cut: bool) -> list[System]:
+        """The systems asked for: with a length in bytes or characters for the table with a cut, else for the others."""
+        systems = [self.system(spec) for spec in self.extra_systems]
+        return [s for s in systems if (s.length is not None and s.length.unit in CUT_UNITS) == cut]
 
     def evaluate(self, systems: Sequence[System], rouge: Rouge) -> Evaluation:
         """The table of some systems, whose outputs are kept."""

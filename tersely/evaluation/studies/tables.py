@@ -24,7 +24,7 @@ def headline_systems(setting: Setting) -> list[System]:
             names = [f"lead-{100 * length['ratio']:.0f}%"]
         systems += [setting.system(name) for name in names]
         systems += [setting.summarizer(objective, None, **length) for objective in setting.objectives]
-    return systems + [setting.system(spec) for spec in setting.extra_systems]
+    return systems + setting.asked_for(cut=False)
 
 
 def headline_table(setting: Setting) -> Study:
@@ -41,6 +41,7 @@ def duc_table(setting: Setting) -> Study:
     """ROUGE recall with summaries and references cut at 75 bytes, as in the DUC tasks."""
     systems = [setting.system(name) for name in (f"lead-{DUC_BYTES}c", f"lead-{DUC_BYTES}c:hard")]
     systems += [setting.summarizer(objective, bytes=DUC_BYTES) for objective in setting.objectives]
+    systems += setting.asked_for(cut=True)
     evaluation = setting.evaluate(systems, Rouge(limit_bytes=DUC_BYTES, measure="recall"))
     text = (
         f"Recall, with everything cut at {DUC_BYTES} bytes: the protocol of DUC 2003 and 2004, whose sources have "
