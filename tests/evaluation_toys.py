@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -71,6 +71,9 @@ class FakeSummarizer:
         words = tuple(token.text for token in tokens if not token.punctuation)
         kept = tuple(range(len(words)))[-options.length.budget(tokens).limit :]
         return FakeSummary(" ".join(words[i] for i in kept), kept, words)
+
+    def spread(self, work: Callable[..., Any], items: Iterable[str], workers: int, most: int) -> Iterator[Any]:
+        return (work(self, item) for item in items)
 
 
 def fake_resources(summarizer: Any = None, ratios: Mapping[str, float] | None = None) -> Resources:

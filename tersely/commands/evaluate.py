@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
 from tersely.evaluation.datasets import read_dataset
 from tersely.evaluation.report import FORMATS, format_evaluation
-from tersely.evaluation.results import evaluate
+from tersely.evaluation.results import evaluate, run_system
 from tersely.evaluation.rouge import MEASURES, Rouge
 from tersely.evaluation.rouge_tokens import STEMMERS, TOKENIZERS
 from tersely.evaluation.specs import parse_system
+from tersely.evaluation.store import OutputStore
 from tersely.evaluation.systems import Resources
 from tersely.progress import supports_color
 
@@ -27,6 +29,7 @@ systems:
 examples:
   tersely evaluate --dataset gigaword --systems lead-8 headline:words=8 outputs.txt
   tersely evaluate --dataset duc2004 --measure recall --cut-bytes 75 --systems lead-75c headline:bytes=75
+  tersely evaluate --dataset gigaword --systems paper:words=8,search=hill_climbing --workers 2 --outputs kept
   tersely evaluate --dataset pairs.tsv --systems lead-10 headline:words=10 --format latex
 """
 
@@ -45,6 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--skip", type=int, default=0, metavar="N", help="leave out the first N sources")
     add("--limit", type=int, metavar="N", help="use the first N sources only, of those not left out")
     add("--bundle", metavar="DIR", help="model folder for the objectives (default: the shipped one)")
+    add("--workers", type=int, default=1, metavar="N", help="processes that make the summaries (default: 1)")
+    add("--outputs", metavar="DIR", help="keep the summaries here; a run that was stopped goes on where it was")
     add("--seed", type=int, default=0, help="of the bootstrap (default: 0)")
     add("--format", choices=list(FORMATS), default="text", help="of the table (default: text)")
     add("--json", action="store_const", const="json", dest="format", help="the same as --format json")
@@ -53,10 +58,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the table; warnings go to stderr as well, since a table is soon copied without its notes."""
     dataset = read_dataset(args.dataset).without_first(args.skip).head(args.limit)
-    resources = Resources(args.bundle)
+    resources = Resources(args.bundle, args.workers)
     systems = [parse_system(spec, resources, hard=args.hard) for spec in args.systems]
     rouge = Rouge(tokenizer=args.tokenizer, stemmer=args.stemmer, limit_bytes=args.cut_bytes, measure=args.measure)
-    evaluation = evaluate(dataset, systems, rouge, seed=args.seed)
+    runner = OutputStore(Path(args.outputs)).run if args.outputs else run_system
+    evaluation = evaluate(dataset, systems, rouge, runner=runner, seed=args.seed)
     for warning in evaluation.warnings:
         print(f"warning: {warning}", file=sys.stderr)
     sys.stdout.write(format_evaluation(evaluation, args.format, color=supports_color(sys.stdout)))

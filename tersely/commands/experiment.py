@@ -31,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--systems", nargs="+", default=[], metavar="SYSTEM", help="more systems, as for `evaluate`")
     add("--search", metavar="NAME", help="search of the summariser (default: its own)")
     add("--bundle", metavar="DIR", help="model folder (default: the shipped one)")
+    add("--workers", type=int, default=1, metavar="N", help="processes that make the summaries (default: 1)")
     line = "sources in the comparison with exhaustive search (default: 50)"
     add("--exhaustive", type=int, default=50, metavar="N", help=line)
     add("--cases", type=int, default=10, metavar="N", help="case studies (default: 10)")
@@ -42,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     dataset = read_dataset(args.dataset).without_first(args.skip).head(args.limit)
     setting = Setting(
         dataset=dataset,
-        resources=Resources(args.bundle),
+        resources=Resources(args.bundle, args.workers),
         folder=Path(args.out or f"report-{dataset.name}"),
         search=args.search,
         extra_systems=args.systems,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -22,6 +22,7 @@ from tersely.length import Length
 from tersely.options import Options
 from tersely.summarizer import Summarizer
 from tersely.text import tokenize
+from tersely.workers import checked_workers
 
 
 class Output(NamedTuple):
@@ -55,15 +56,19 @@ class System(Protocol):
 
 
 class Resources:
-    """What some systems need of a bundle (the shipped one by default), which is opened when the first of them asks."""
+    """What some systems need of a bundle (the shipped one by default), which is opened when the first of them asks.
 
-    def __init__(self, bundle: str | None = None) -> None:
+    With `workers` their summaries are made by so many processes.
+    """
+
+    def __init__(self, bundle: str | None = None, workers: int | None = 1) -> None:
         self._folder = bundle
+        self.workers = checked_workers(workers)
         self._others: dict[str, Resources] = {}
 
     def of_bundle(self, folder: str) -> Resources:
         """The same of another bundle, which is opened once for all systems that name it."""
-        return self._others.setdefault(folder, Resources(folder))
+        return self._others.setdefault(folder, Resources(folder, self.workers))
 
     @cached_property
     def summarizer(self) -> Summarizer:
@@ -152,10 +157,14 @@ class SummarizerSystem:
         return {"options": self.options.signature(), "weights": weights, "bundle": self.resources.identity}
 
     def outputs(self, dataset: Dataset, start: int = 0) -> Iterator[Output]:
-        summarizer = self.resources.summarizer
-        options = replace(self.options, pretokenized=dataset.is_pretokenized)
-        for source in dataset.sources[start:]:
-            started = time.perf_counter()
-            summary = summarizer.shorten(source, options)
-            seconds = time.perf_counter() - started
-            yield Output(summary.text, summary.kept, len(summary.tokens), summary.score, summary.evaluations, seconds)
+        work = partial(_output, options=replace(self.options, pretokenized=dataset.is_pretokenized))
+        # One source at a time to a worker: it may take a minute, and what is under way is lost when the run is stopped.
+        return self.resources.summarizer.spread(work, dataset.sources[start:], self.resources.workers, most=1)
+
+
+def _output(summarizer: Summarizer, source: str, options: Options) -> Output:
+    """The summary of one source, timed where it is made."""
+    started = time.perf_counter()
+    summary = summarizer.shorten(source, options)
+    seconds = time.perf_counter() - started
+    return Output(summary.text, summary.kept, len(summary.tokens), summary.score, summary.evaluations, seconds)

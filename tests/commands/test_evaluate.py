@@ -52,6 +52,23 @@ def test_a_file_of_full_length_with_a_part_of_the_dataset(
     assert (found["sources"], found["systems"][0]["ROUGE-1"]) == (1, score)
 
 
+def test_a_stopped_run_goes_on_from_its_outputs(dataset: str, tmp_path: Path, tiny_bundle: Path) -> None:
+    kept = tmp_path / "kept"
+    command = ["--dataset", dataset, "--json", "--bundle", str(tiny_bundle), "--outputs", str(kept), "--workers", "2"]
+    assert tersely(*command, "--systems", "paper:words=2").returncode == 0
+    (file,) = kept.iterdir()
+    head, first, _ = file.read_text().splitlines()
+    changed = {**json.loads(first), "text": "ship aground"}  # to tell it from one that is made again
+    file.unlink()
+    file.with_name(file.name + ".partial").write_text(f"{head}\n{json.dumps(changed)}\n")
+    done = tersely(*command, "--systems", "paper:words=2", "lead-2")
+    assert done.returncode == 0, done.stderr
+    assert [json.loads(line).get("text") for line in file.read_text().splitlines()][1] == "ship aground"
+    paper, _ = json.loads(done.stdout)["systems"]
+    assert paper["ROUGE-1"] >= 50  # the first source is right
+    assert len(list(kept.iterdir())) == 2
+
+
 def test_recall_cut_at_bytes(dataset: str) -> None:
     done = tersely("--dataset", dataset, "--measure", "recall", "--cut-bytes", "8", "--systems", "lead-9c", "--json")
     found = json.loads(done.stdout)
@@ -67,6 +84,7 @@ def test_recall_cut_at_bytes(dataset: str) -> None:
         (["--systems", "paper:words=2,n_best=2"], "tersely: 'paper:words=2,n_best=2': no option 'n_best' here: known"),
         (["--systems", "paper:wrods=2"], "tersely: 'paper:wrods=2': no option 'wrods' here: known are words, ratio,"),
         (["--systems", "lead-2", "--limit", "0"], "tersely: the limit is 0: give at least 1"),
+        (["--systems", "lead-2", "--workers", "0"], "tersely: workers must be a whole number of at least 1, not 0"),
         (["--systems", "lead-2", "--skip", "2"], "tersely: cannot skip 2 of 2 sources: at least one has to be left"),
     ],
 )

@@ -3,9 +3,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from evaluation_toys import DATASET
 
-from tersely.errors import BundleError
-from tersely.evaluation.systems import Resources
+from tersely.errors import BundleError, InputError
+from tersely.evaluation.specs import parse_system
+from tersely.evaluation.systems import Output, Resources
 from tersely.scoring.objective import PAPER
 
 
@@ -27,3 +29,20 @@ def test_style_ratios_follow_the_counts(tiny_bundle: Path) -> None:
     per_word = counts.titles / counts.n_title_words - counts.articles / counts.n_article_words
     for word in ("ship", "storm", "said", "the"):
         assert ratios[word] * per_word[bundle.vocabulary.ids([word])[0]] > 0  # the same sign
+
+
+def test_workers_give_the_same_outputs_in_the_same_order(tiny_bundle: Path) -> None:
+    def outputs(workers: int, start: int = 0) -> list[Output]:
+        system = parse_system("paper:words=3", Resources(str(tiny_bundle), workers))
+        found = list(system.outputs(DATASET, start))
+        assert all(output.seconds for output in found)
+        return [output._replace(seconds=None) for output in found]
+
+    assert outputs(2) == outputs(1)
+    assert outputs(2, start=1) == outputs(1)[1:]
+
+
+def test_workers_are_handed_on_to_other_bundles(tiny_bundle: Path) -> None:
+    assert Resources(workers=3).of_bundle(str(tiny_bundle)).workers == 3
+    with pytest.raises(InputError, match="workers must be a whole number of at least 1, not 0"):
+        Resources(workers=0)
