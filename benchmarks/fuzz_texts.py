@@ -57,7 +57,9 @@ def make_options(rng: random.Random, text: str, tokens: bool) -> dict[str, objec
     n = max(1, len(text.split()))
     options: dict[str, object] = {"pretokenized": tokens, "seed": rng.randint(0, 9)}
     options |= _length(rng, n)
-    if rng.random() < 0.2:
+    if rng.random() < 0.25:
+        options["fast"] = True
+    elif rng.random() < 0.2:
         searches = ["lattice", "beam", "hill_climbing", "annealing", "genetic"]
         options["search"] = rng.choices(searches, [6, 3, 1, 1, 1])[0]
     if rng.random() < 0.3:

@@ -167,6 +167,16 @@ def every_word_is_explained(shorten: Summarizer, case: Case) -> None:
 
 
 @promise
+def fast_is_the_best_by_its_own_score(shorten: Summarizer, case: Case) -> None:
+    """No swap and no other of the best is better: the fast path is exact."""
+    options = {name: value for name, value in case["options"].items() if name not in ("search", "objective")}
+    summary = summary_of(shorten, {**case, "options": {**options, "fast": True}})
+    if summary is not None and set(summary.weights) == {"grammar", "selector"}:
+        swaps = [effect.swap for effect in summary.explain().words if effect.swap is not None]
+        assert all(swap <= summary.score + 1e-6 for swap in swaps), f"{max(swaps)} is better than {summary.score}"
+
+
+@promise
 def joined_words_are_stretches_of_the_source(shorten: Summarizer, case: Case) -> None:
     """Of the tokeniser alone: any words, joined, are stretches of the source with nothing but a space between them."""
     text, pretokenized = case["text"], case["options"].get("pretokenized", False)

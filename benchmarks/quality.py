@@ -1,6 +1,6 @@
 """The figures that the objectives are held to, on development data that no weight was tuned on.
 
-    python benchmarks/quality.py [--dev FOLDER] [--objectives NAME ...] [--limit N] [--out results/quality.json]
+    python benchmarks/quality.py [--dev FOLDER] [--objectives NAME ...] [--fast] [--limit N] [--out FILE]
 
 Headlines (`gigaword`, its second half): ROUGE F1 and the mean log fluency at 8 and 10 words. Sentences: token F1
 against the words that people kept, in speech (`broadcast`, its second half) at the length that each of them chose, in
@@ -66,6 +66,7 @@ class Job:
     system: str  # "lead", or an objective
     words: int | None
     example: Example
+    fast: bool = False
 
 
 @functools.cache
@@ -89,7 +90,8 @@ def row(job: Job, bundle: str | None) -> Row:
     def kept(words: int) -> list[int]:
         if job.system == "lead":
             return list(range(min(words, len(source))))
-        options = {"words": words, "objective": job.system, "pretokenized": corpus.pretokenized}
+        options: dict[str, Any] = {"words": words, "objective": job.system, "pretokenized": corpus.pretokenized}
+        options["fast"] = job.fast
         return list(found(job.example.source, **options).kept)
 
     if corpus.rouge:
@@ -145,9 +147,10 @@ def chosen(corpus: Corpus, known: Sequence[str], asked: Sequence[str] | None) ->
 def measure(args: argparse.Namespace) -> Iterator[tuple[str, dict[str, Any]]]:
     """Each figure with its name, as soon as it is there. One pool of processes does everything."""
     data = development_data(args.dev, args.limit)
-    known = list(summarizer(args.bundle).bundle.objectives)
+    bundle = summarizer(args.bundle).bundle
+    known = list(bundle.selector.styles if args.fast else bundle.objectives)
     groups = [
-        [Job(name, system, words, example) for example in examples]
+        [Job(name, system, words, example, fast=args.fast) for example in examples]
         for name, examples in data.items()
         for words in CORPORA[name].lengths
         for system in chosen(CORPORA[name], known, args.objectives)
@@ -159,7 +162,8 @@ def measure(args: argparse.Namespace) -> Iterator[tuple[str, dict[str, Any]]]:
         for group in groups:
             corpus = CORPORA[group[0].corpus]
             label = f"{group[0].words} words" if corpus.rouge else group[0].corpus
-            yield f"{group[0].system}, {label}", figures([next(rows) for _ in group], corpus)
+            fast = ", fast" if args.fast and group[0].system != "lead" else ""
+            yield f"{group[0].system}{fast}, {label}", figures([next(rows) for _ in group], corpus)
 
 
 def main() -> int:
@@ -167,6 +171,7 @@ def main() -> int:
     parser.add_argument("--dev", default=os.environ.get("TERSELY_DEV"), help="folder of the development data")
     parser.add_argument("--bundle", help="default: the one in the package")
     parser.add_argument("--objectives", nargs="+", metavar="NAME", help="on all data (default: those meant for it)")
+    parser.add_argument("--fast", action="store_true", help="by the selector; only objectives that it knows")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--limit", type=int, help="at most so many sources, for a quick look")
     parser.add_argument("--json", action="store_true", help="print the figures as json")

@@ -3,6 +3,7 @@
     bundle.json           format version, recipe, corpora, figures, weights of the objectives, SHA-256 of every file
     vocab.txt             one piece a line
     weights.safetensors   the tensors, memory-mapped; big tables as int8 rows with a scale
+    selector.safetensors  those of the selector, if there is one: it can be made anew without touching the others
     README.md             the model card
 
 A bundle that is missing, incomplete, damaged or of a newer format is refused with one clear line.
@@ -29,16 +30,15 @@ from tersely.scoring.lstm import LanguageModel, Layer, Norm
 from tersely.scoring.objective import PAPER
 from tersely.scoring.parser import Parser
 from tersely.scoring.priors import Counts
+from tersely.scoring.selector import Selector, make_selector
 from tersely.scoring.similarity import Similarity
 from tersely.scoring.table import Table
+from tersely.tensors import map_tensors
 from tersely.vocab import Vocabulary
 
 FORMAT_VERSION = 1
 _DESCRIPTION, _VOCABULARY, _WEIGHTS, _CARD = "bundle.json", "vocab.txt", "weights.safetensors", "README.md"
-_DTYPES = {
-    "F64": np.float64, "F32": np.float32, "F16": np.float16,
-    "I64": np.int64, "I32": np.int32, "I8": np.int8, "U8": np.uint8,
-}  # fmt: skip
+_SELECTOR = "selector.safetensors"
 
 _BY_PIECE = ["vectors", "idf", "counts.titles", "counts.articles"]  # tensors with a row for each piece
 _BY_PIECE += [f"{side}.{part}" for side in ("forward", "backward") for part in ("embedding", "output", "output.bias")]
@@ -79,6 +79,11 @@ class Bundle:
     def signature(self) -> str:
         """The name of the bundle and the first digits of its weights' checksum."""
         return f"{self.description.get('name', self.folder.name)}@{self.description['files'][_WEIGHTS][:8]}"
+
+    @property
+    def selector_signature(self) -> str:
+        """The first digits of the selector's checksum."""
+        return str(self.description["files"].get(_SELECTOR, ""))[:8]
 
     @property
     def objectives(self) -> dict[str, Mapping[str, float]]:
@@ -127,6 +132,14 @@ class Bundle:
         if "parser" not in self.description:
             raise BundleError(f"the bundle {self.folder} has no parser: it was trained without trees")
         return Parser.from_tensors(self.tensor, self.description["parser"], self.vocabulary)
+
+    @cached_property
+    def selector(self) -> Selector:
+        if "selector" not in self.description or _SELECTOR not in self.description["files"]:
+            raise BundleError(
+                f"the bundle {self.folder} has no selector, which fast needs: make one with tersely distill"
+            )
+        return make_selector(self, tuple(self.description["selector"]["objectives"]))
 
     @property
     def card(self) -> str:
@@ -179,10 +192,15 @@ def _checked(path: Path) -> Bundle:
         raise BundleError(
             f"the bundle {path} has format {version}, this tersely reads up to {FORMAT_VERSION}: pip install -U tersely"
         )
-    for name in (_VOCABULARY, _WEIGHTS):
+    parts = [name for name in (_WEIGHTS, _SELECTOR) if name in description["files"]]
+    for name in (_VOCABULARY, *parts):
         if description["files"][name] != _sha256(path / name):
             raise _damaged(path, f"{name} does not match its checksum; copy or train it again")
-    bundle = Bundle(path, description, _map_tensors(path / _WEIGHTS))
+    try:
+        tensors = {name: tensor for part in parts for name, tensor in map_tensors(path / part).items()}
+    except ValueError as error:  # the checksum was right, so it was written like this
+        raise _damaged(path, f"{error}; train it again") from None
+    bundle = Bundle(path, description, tensors)
     _check_parts(bundle)
     return bundle
 
@@ -215,9 +233,14 @@ def write_bundle(
     try:
         with replacing_folder(Path(folder).resolve()) as draft:
             vocabulary.write(draft / _VOCABULARY)
-            save_file({name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}, draft / _WEIGHTS)
+            parts: dict[str, dict[str, NDArray[Any]]] = {_WEIGHTS: {}}
+            for name, tensor in tensors.items():
+                part = _SELECTOR if name.startswith("selector.") else _WEIGHTS
+                parts.setdefault(part, {})[name] = np.ascontiguousarray(tensor)
+            for part, stored in parts.items():
+                save_file(stored, draft / part)
             (draft / _CARD).write_text(card, encoding="utf-8")
-            files = {name: _sha256(draft / name) for name in (_VOCABULARY, _WEIGHTS, _CARD)}
+            files = {name: _sha256(draft / name) for name in (_VOCABULARY, *parts, _CARD)}
             _describe(draft, {"format": FORMAT_VERSION, **description, "files": files})
             for file in draft.iterdir():
                 file.chmod(0o644)  # safetensors makes its files readable for their owner alone
@@ -233,7 +256,7 @@ def check_place(folder: str | os.PathLike[str]) -> None:
     found = {file.name for file in path.iterdir()} if path.is_dir() else {path.name}
     if found and (not path.is_dir() or _DESCRIPTION not in found):
         raise InputError(f"{path} exists and is no bundle: give a new folder, or one with a bundle to replace")
-    if others := sorted(found - {_DESCRIPTION, _VOCABULARY, _WEIGHTS, _CARD}):
+    if others := sorted(found - {_DESCRIPTION, _VOCABULARY, _WEIGHTS, _SELECTOR, _CARD}):
         raise InputError(f"{path} has more in it than a bundle ({', '.join(others)}): give another folder")
     if path.samefile(os.curdir):
         raise InputError(f"{path} is the folder that you are in: give another")
@@ -257,25 +280,3 @@ def _sha256(path: Path) -> str:
         while block := file.read(1 << 20):
             digest.update(block)
     return digest.hexdigest()
-
-
-def _map_tensors(path: Path) -> dict[str, NDArray[Any]]:
-    """The tensors of a safetensors file as views of one memory map.
-
-    The safetensors package copies a tensor whole; here one sentence touches a few rows of a big table. The format is
-    a little-endian length, that many bytes of JSON, and the data.
-    """
-    tensors = {}
-    try:
-        blob = np.memmap(path, dtype=np.uint8, mode="r")
-        size = int.from_bytes(blob[:8].tobytes(), "little")
-        header = json.loads(blob[8 : 8 + size].tobytes())
-        for name, entry in header.items():
-            if name != "__metadata__":
-                start, end = entry["data_offsets"]
-                view = blob[8 + size + start : 8 + size + end].view(np.ndarray).view(_DTYPES[entry["dtype"]])
-                tensors[name] = view.reshape(entry["shape"])
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        # The checksum was right, so it was written like this.
-        raise _damaged(path.parent, f"{path.name} is not safetensors of a known kind; train it again") from None
-    return tensors

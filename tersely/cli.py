@@ -25,6 +25,7 @@ COMMANDS = {
     "batch": "shorten files of any size: csv, jsonl, parquet, text; resumes",
     "train": "make a bundle from your own titles and articles",
     "adapt": "fit a bundle to the words of your own titles and articles, in minutes",
+    "distill": "a fast path for a bundle, learned from its own search",
     "tune": "weights of an objective from development pairs",
     "evaluate": "score systems against references, grouped by length",
     "experiment": "the paper's tables and figures on a dataset",

@@ -58,6 +58,13 @@ _FIELDS: dict[str, _Type] = {
         "trees": {"!trees": _total},
         "held out": {"*": {"!heads": _number, "!labels": _number}},
     },
+    "selector": {
+        "!objectives": [_text],
+        "lessons": _total,
+        "lists": _total,
+        "sentences": [_text],
+        "held out": {"*": _number},
+    },
     "corpora": {"*": [{"!name": _text, "!lines": _total}]},
     "figures": {"*": {"!models": {"*": {"!perplexity": _number, "!abs_log_z": _number}}}},
 }

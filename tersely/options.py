@@ -107,6 +107,9 @@ class Options:
         None, _objective, str, "what is maximised (default: headline, or paper if the bundle has none)", metavar="NAME"
     )
     search: str | Search = _option(DEFAULT_SEARCH, _search, str, "how the best is searched for", metavar="NAME")
+    fast: bool = _option(
+        False, _flag("fast"), _read_flag, "by the bundle's selector, which learned from the search: milliseconds"
+    )
     keep: tuple[str, ...] = _option(
         (),
         _words("keep"),
@@ -147,6 +150,8 @@ class Options:
     def __post_init__(self) -> None:
         for name, field in fields().items():
             object.__setattr__(self, name, field.metadata["check"](getattr(self, name)))
+        if self.fast and self.search != DEFAULT_SEARCH:
+            raise InputError(f"fast takes the place of a search: leave out fast or {_named(self.search)}")
 
     @classmethod
     def of(cls, **asked: Any) -> Options:
@@ -175,13 +180,20 @@ class Options:
         shown = {
             name: getattr(self, name) for name in fields() if name not in ("objective", "n_best", "diverse", "search")
         }
-        search = self.search if isinstance(self.search, str) else getattr(self.search, "__name__", repr(self.search))
-        return {"search": search, "length": str(self.length), **{name: _shown(value) for name, value in shown.items()}}
+        return {
+            "search": _named(self.search),
+            "length": str(self.length),
+            **{name: _shown(value) for name, value in shown.items()},
+        }
 
 
 def fields() -> dict[str, dataclasses.Field[Any]]:
     """The options but for the length, by name."""
     return {field.name: field for field in dataclasses.fields(Options) if field.name != "length"}
+
+
+def _named(search: str | Search) -> str:
+    return search if isinstance(search, str) else getattr(search, "__name__", repr(search))
 
 
 def _shown(value: object) -> str:

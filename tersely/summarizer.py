@@ -19,6 +19,7 @@ import numpy as np
 from tersely.bundle import Bundle, open_bundle
 from tersely.errors import BundleError, InputError
 from tersely.explanation import Effect, effects
+from tersely.fast import FastPath, chain_of, check_style
 from tersely.length import UNITS, Length
 from tersely.options import Options
 from tersely.scoring.factors import FACTORS, Cosine, Softmax, make_factors
@@ -26,10 +27,10 @@ from tersely.scoring.objective import BoundObjective, Objective
 from tersely.scoring.use import with_use
 from tersely.search import search_named
 from tersely.search.lattice import lattice
-from tersely.search.result import Observer
+from tersely.search.result import Observer, Search
 from tersely.source import Source
 from tersely.summary import Summary, make_summary
-from tersely.task import Task
+from tersely.task import Task, Within
 from tersely.text import MAX_CHARS, MAX_WORDS, Word, tokenize
 from tersely.threads import one_thread
 from tersely.version import __version__
@@ -76,7 +77,7 @@ class Summarizer:
         name or a search. `keep` and `drop` are words or phrases that must or must not be in the summary, or kinds of
         them: "numbers", "names", "negation"; "the#2" is the second "the". With `negation`, the default, no word stays
         without the "not" that it is under. `n_best`, `diverse`, `seed`, `pretokenized`, `punctuation`, `cosine`,
-        `softmax`. `observe` sees every step of the search.
+        `softmax`. With `fast` the bundle's selector chooses, in milliseconds. `observe` sees every step of the search.
 
         A text that is no longer than asked comes back whole.
         """
@@ -84,11 +85,17 @@ class Summarizer:
 
     def shorten(self, text: str, options: Options, observe: Observer | None = None) -> Summary:
         """The same, with options that were validated before."""
-        find = search_named(options.search)
         with one_thread():
-            task = self._task(text, options, *self._bind(text, options))
-            result = find(task.objective, task.space, np.random.default_rng(options.seed), observe)
-            return make_summary(task, result, self._signature(options), self._explain)
+            return self._found(self._task(text, options, *self._bind(text, options)), observe)
+
+    def _found(self, task: Task, observe: Observer | None = None) -> Summary:
+        options = task.options
+        if options.fast:
+            find: Search = chain_of(task.objective, options.n_best, diverse=options.diverse)
+        else:
+            find = search_named(options.search)
+        result = find(task.objective, task.space, np.random.default_rng(options.seed), observe)
+        return make_summary(task, result, self._signature(options), self._explain)
 
     def attempt(self, text: str, options: Options) -> Summary | InputError:
         """The summary of a text, or why it has none: for work where one text must not cost the others."""
@@ -132,20 +139,23 @@ class Summarizer:
     def every_length(self, text: str, asked: Options) -> list[Summary]:
         """The same, with options that were validated before; the length is the longest."""
         with one_thread():
-            source, objective = self._bind(text, asked)
-            longest = self._task(text, asked, source, objective)
+            source, objective, within = self._bind(text, asked)
+            longest = self._task(text, asked, source, objective, within)
             space = longest.space.within(replace(asked.length.budget(source.tokens, longest.look), least=1))
             spare, by_words = space.budget.spare, space.budget.unit == "words"
-            found = lattice.every_weight(objective if by_words else with_use(objective, space.budget), space)
+            if asked.fast:  # each number of words by itself, as the selector's scores depend on it
+                found = {} if by_words else chain_of(longest.objective).every_weight(longest.objective, space)
+            else:
+                found = lattice.every_weight(objective if by_words else within(objective, space.budget), space)
             summaries, best = [], -np.inf
             for size in range(1, space.budget.limit + 1) if by_words else [weight - spare for weight in found]:
                 options = replace(asked, length=Length("words" if by_words else asked.length.unit, size), n_best=1)
                 result = found.get(size + spare)
                 if result is None:
                     with contextlib.suppress(InputError):  # what has to be kept needs more words
-                        summaries.append(self.shorten(text, options))
+                        summaries.append(self._found(self._task(text, options, source, objective, within)))
                 elif by_words or result.score > best:
-                    best, task = result.score, self._task(text, options, source, objective)
+                    best, task = result.score, self._task(text, options, source, objective, within)
                     result = replace(result, scores=task.objective.log_scores(result.masks))
                     signature = f"{self._signature(asked)}|every:{size}"
                     summaries.append(make_summary(task, result, signature, self._explain))
@@ -153,14 +163,17 @@ class Summarizer:
                 summaries.append(self.shorten(text, asked))
             return summaries
 
-    def _bind(self, text: str, options: Options) -> tuple[Source, BoundObjective]:
-        """The words of a text, and the objective that knows them."""
+    def _bind(self, text: str, options: Options) -> tuple[Source, BoundObjective, Within]:
+        """The words of a text, the objective that knows them, and what makes it one for a budget."""
         source = Source.of(self._tokens(text, options.pretokenized), self.bundle.vocabulary)
+        if options.fast:
+            fast = FastPath.of(self.bundle, self._name(options), source)
+            return source, fast.evidence, fast.within
         weights = self.weights(options.objective)
-        return source, self.objective(weights, options.cosine, options.softmax).bind(source)
+        return source, self.objective(weights, options.cosine, options.softmax).bind(source), with_use
 
-    def _task(self, text: str, options: Options, source: Source, objective: BoundObjective) -> Task:
-        return Task.of(text, options, source, objective, negation=self._holds_negations(options))
+    def _task(self, text: str, options: Options, source: Source, objective: BoundObjective, within: Within) -> Task:
+        return Task.of(text, options, source, objective, within, negation=self._holds_negations(options))
 
     def _explain(self, text: str, options: Options, kept: tuple[int, ...]) -> tuple[Effect, ...]:
         """What each word of a text does to f of a summary: computed anew, so that no summary holds on to its search."""
@@ -169,8 +182,7 @@ class Summarizer:
 
     def _holds_negations(self, options: Options) -> bool:
         """Whether a negation stays with its word: everywhere but in objectives without grammar that are published."""
-        objective = self.default_objective if options.objective is None else options.objective
-        plain = objective in PUBLISHED and "grammar" not in self.weights(objective)
+        plain = self._name(options) in PUBLISHED and "grammar" not in self.weights(options.objective)
         return options.negation and not plain
 
     def _signature(self, options: Options) -> str:
@@ -179,15 +191,19 @@ class Summarizer:
     def identity(self, options: Options) -> dict[str, str]:
         """What has to be equal for two summaries to have been made alike."""
         weights = self.weights(options.objective)
-        objective = self.default_objective if options.objective is None else options.objective
-        name = objective if isinstance(objective, str) else "custom"
         shown = ",".join(f"{factor}:{weight:g}" for factor, weight in weights.items())
         return {
             "tersely": __version__,
             "bundle": self.bundle.signature,
-            "objective": f"{name}({shown})",
+            "objective": f"{self._name(options)}({shown})",
             **options.signature(),
+            **({"selector": self.bundle.selector_signature} if options.fast else {}),
         }
+
+    def _name(self, options: Options) -> str:
+        """The name of the objective that is asked for."""
+        objective = self.default_objective if options.objective is None else options.objective
+        return objective if isinstance(objective, str) else "custom"
 
     @property
     def default_objective(self) -> str:
@@ -197,6 +213,8 @@ class Summarizer:
     def check(self, options: Options) -> None:
         """Refuse what this bundle cannot serve, before any text is read."""
         make_factors(self.weights(options.objective), self.bundle)
+        if options.fast:
+            check_style(self.bundle.selector, self._name(options))
 
     def weights(self, objective: str | Mapping[str, float] | None) -> dict[str, float]:
         """The weights of an objective: of the bundle's, of the paper's, or as given; without one, of the default."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +19,8 @@ from tersely.scoring.objective import BoundObjective
 from tersely.scoring.use import with_use
 from tersely.source import BoolArray, Source
 
+Within = Callable[[BoundObjective, Budget], BoundObjective]
+
 
 @dataclass(frozen=True)
 class Task:
@@ -26,14 +29,26 @@ class Task:
     text: str
     options: Options
     source: Source
-    objective: BoundObjective  # where candidates may differ in length, with the factor `use`
+    objective: BoundObjective  # for the budget: where candidates may differ in length, with the factor `use`
     space: CandidateSpace
     look: Look
     whole: str | None  # the text itself, where it is no longer than asked
 
     @classmethod
-    def of(cls, text: str, options: Options, source: Source, objective: BoundObjective, *, negation: bool) -> Task:
-        """The task of a text, whose words the objective knows; with `negation`, none stays without its "not"."""
+    def of(
+        cls,
+        text: str,
+        options: Options,
+        source: Source,
+        objective: BoundObjective,
+        within: Within = with_use,
+        *,
+        negation: bool,
+    ) -> Task:
+        """The task of a text, whose words the objective knows; with `negation`, none stays without its "not".
+
+        `within` makes the objective one for a budget.
+        """
         look = Look(options.pretokenized, options.punctuation and "grammar" in objective.factors)
         budget = options.length.budget(source.tokens, look)
         pinned, banned = pins(source, budget, options.keep, options.drop)
@@ -41,8 +56,8 @@ class Task:
         fits = len(text.split()) <= budget.limit and not banned.any()
         if fits := fits and not options.length.is_broken_by(source.tokens, whole, source.tokens):
             budget = budget.whole
-        space = _space(source, objective, budget, pinned, banned, negation)
-        objective = with_use(objective, space.budget)
+        space = candidates_of(source, objective, budget, pinned, banned, negation=negation)
+        objective = within(objective, space.budget)
         return cls(text, options, source, objective, space, look, whole if fits else None)
 
     def fits(self, text: str) -> bool:
@@ -50,8 +65,14 @@ class Task:
         return not self.options.length.is_broken_by((), text, self.source.tokens)
 
 
-def _space(
-    source: Source, objective: BoundObjective, budget: Budget, pinned: BoolArray, banned: BoolArray, negation: bool
+def candidates_of(
+    source: Source,
+    objective: BoundObjective,
+    budget: Budget,
+    pinned: BoolArray | None = None,
+    banned: BoolArray | None = None,
+    *,
+    negation: bool = True,
 ) -> CandidateSpace:
     """The candidates of a source: words that cannot stand alone, and the gravest needs of grammar where they fit."""
     grammar = objective.factors.get("grammar")
@@ -63,6 +84,6 @@ def _space(
         return CandidateSpace(budget, pinned=pinned, banned=banned, needs=denied)
     except InputError as error:
         space = CandidateSpace(budget, pinned=pinned, banned=banned, needs=source.needs)
-        if pinned.any():
+        if pinned is not None and pinned.any():
             raise InputError(f"{error}, with the negations that belong to it: negation=False gives them up") from None
         return space

@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).parent.parent / "tersely"
 
 # The stages in their order. What stands in one line may import from that line only inside its own folder.
 STAGES = [
-    ["errors", "version", "progress", "threads", "files", "zst", "workers", "worker_process"],
+    ["errors", "version", "progress", "threads", "tensors", "files", "zst", "workers", "worker_process"],
     ["tokens"],
     ["text", "vocab", "sentences"],
     ["source"],
@@ -27,6 +27,7 @@ STAGES = [
     ["description"],
     ["bundle"],
     ["options", "marks", "pins"],
+    ["fast"],
     ["task"],
     ["explanation"],
     ["summary"],

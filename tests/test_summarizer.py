@@ -265,7 +265,7 @@ BAD = [
     ({"words": (3, 4, 5)}, "has a least and a most"),
     ({"words": (0, 4)}, "words must be at least 1, not 0"),
     ({"words": None, "chars": 2.5}, "chars must be a whole number"),
-    ({"lenght": 3}, "unknown option 'lenght': known are words, ratio, chars, bytes, objective, search, keep"),
+    ({"lenght": 3}, "unknown option 'lenght': known are words, ratio, chars, bytes, objective, search, fast"),
 ]
 
 

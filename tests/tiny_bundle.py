@@ -12,8 +12,10 @@ from pathlib import Path
 import numpy as np
 
 from tersely.bundle import write_bundle
+from tersely.scoring.clues import N_EDGE, N_WORD
 from tersely.scoring.labels import LABELS
 from tersely.scoring.lexicon import N_SHAPES, N_SUFFIXES
+from tersely.scoring.selector import N_AIMS
 from tersely.scoring.table import quantize
 from tersely.vocab import Vocabulary
 
@@ -33,9 +35,10 @@ def write_tiny_bundle(
     norm: bool = False,
     parser: bool = True,
     objectives: Mapping[str, Mapping[str, float]] | None = None,
+    selector: bool = True,
     seed: int = 7,
 ) -> Path:
-    """A complete bundle with random weights; without a parser if it is not asked for."""
+    """A complete bundle with random weights; without a parser or a selector if it is not asked for."""
     rng = np.random.default_rng(seed)
     vocabulary = Vocabulary.of(WORDS)
     tensors: dict[str, np.ndarray] = {}
@@ -67,6 +70,8 @@ def write_tiny_bundle(
     tensors["counts.articles"] = rng.integers(1, 100, size=len(vocabulary)).astype(np.float32)
     if parser:
         tensors |= tiny_parser(len(vocabulary), rng)
+    if parser and selector:
+        tensors |= tiny_selector(width, rng)
     write_bundle(
         folder,
         vocabulary=vocabulary,
@@ -77,6 +82,7 @@ def write_tiny_bundle(
             **({"objectives": objectives} if objectives else {}),
             "counts": {side: {"lines": 1000, "words": 9000} for side in ("titles", "articles")},
             **({"parser": {"layers": 2, "pieces": len(vocabulary), "labels": list(LABELS)}} if parser else {}),
+            **({"selector": {"objectives": ["paper"]}} if parser and selector else {}),
         },
         card="# tiny\n\nRandom weights, for tests.\n",
     )
@@ -106,6 +112,22 @@ def tiny_parser(n_pieces: int, rng: np.random.Generator) -> dict[str, np.ndarray
         tensors[f"parser.{name}"], tensors[f"parser.{name}.scale"] = quantize(rng.normal(size=shape))
     tensors["parser.extra"] = np.frombuffer("\n".join(marks).encode(), np.int8)
     return tensors
+
+
+def tiny_selector(width: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
+    """The tensors of a selector with random weights, on the encoder of the tiny parser."""
+    hidden, pair, edge, states = 4, 3, 5, 10
+    shapes = {
+        "word.hidden": (hidden, states + N_WORD), "word.hidden.bias": (hidden,), "word": (1, N_AIMS, hidden),
+        "left": (pair, hidden), "left.bias": (pair,), "right": (pair, hidden), "right.bias": (pair,),
+        "start": (pair,), "end": (pair,), "pair": (1, pair),
+        "edge.hidden": (edge, N_EDGE), "edge.hidden.bias": (edge,), "edge.aims": (1, edge, N_AIMS), "edge": (1, edge),
+        "linear": (1, N_AIMS, N_EDGE),
+    }  # fmt: skip
+    for name in ("after", "before"):
+        shapes |= {f"{name}.hidden": (7, width), f"{name}.hidden.bias": (7,)}
+        shapes |= {f"{name}.features": (width, 7), f"{name}.features.bias": (width,)}
+    return {f"selector.{name}": rng.normal(scale=0.3, size=shape).astype(np.float16) for name, shape in shapes.items()}
 
 
 if __name__ == "__main__":

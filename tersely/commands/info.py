@@ -52,6 +52,9 @@ def _lines(bundle: Bundle) -> Iterator[tuple[str, str]]:
         )
         trees = [f"learned from {parser['trees']['trees']:,} trees"] if "trees" in parser else []
         yield "parser", "; ".join([*trees, *agreement]) or "there is one, without figures"
+    if (selector := bundle.description.get("selector")) is not None:
+        lessons = f", learned from {selector['lessons']:,} sentences" if "lessons" in selector else ""
+        yield "fast", ", ".join(selector["objectives"]) + lessons
     yield "factors", ", ".join(available(bundle))
     for name, weights in bundle.objectives.items():
         yield "objective", f"{name}: " + ", ".join(f"{factor} {weight:g}" for factor, weight in weights.items())

@@ -10,7 +10,7 @@ import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,6 +102,11 @@ HARD = ("negation", "number of a unit")
 SURE = 0.9
 
 
+@cache
+def _columns(names: str) -> list[int]:
+    return [LABELS.index(name) for name in names.split()]
+
+
 @dataclass(frozen=True)
 class Parsed:
     """A source with the probabilities of its tree, of the words alone: what every need is made of."""
@@ -121,7 +126,7 @@ class Parsed:
 
     def are(self, names: str) -> Costs:
         """How sure it is that each word has one of these labels, (n,)."""
-        return np.asarray(self.labels[:, [LABELS.index(name) for name in names.split()]].sum(axis=1))
+        return np.asarray(self.labels[:, _columns(names)].sum(axis=1))
 
     def hang(self, names: str) -> Costs:
         """How sure it is that word i hangs on word j by one of these labels, (n, n)."""

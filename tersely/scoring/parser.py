@@ -43,6 +43,7 @@ class Reading:
     probabilities: Array  # (tokens, heads); on the diagonal that of being a root
     dependents: Array  # (tokens, width + 1)
     heads: Array
+    states: Array  # (tokens, 2 * hidden)
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,7 @@ class Parser:
         heads, labels = np.arange(n), np.full(n, ROOT)
         probabilities = np.zeros((n, n), np.float32)
         of_labels = np.zeros((n, len(LABELS)), np.float32)
+        states = np.zeros((n, self._layers[-1].width), np.float32)
         tokens, normal, sizes = tokens_of(words)
         features = self.lexicon.features(tokens, normal)
         punctuation = np.array([word.punctuation for word in words], bool)
@@ -100,8 +102,9 @@ class Parser:
             best = best_heads(rows)
             heads[part], probabilities[part, part] = best + begin, rows
             of_labels[part] = self._labels(reading, best, by, punctuation[part])
+            states[part] = reading.states[by]
         labels = of_labels.argmax(1) if n else labels
-        return Tree(heads, labels, probabilities, of_labels)
+        return Tree(heads, labels, probabilities, of_labels, states)
 
     def read(self, features: Features) -> Reading:
         states = np.concatenate(
@@ -116,7 +119,7 @@ class Parser:
         scores = dependent @ self._matrices["arc"] @ head.T + head @ self.vectors["arc.head"]
         scores[np.diag_indices(len(scores))] += dependent @ self.vectors["arc.root"]
         one = np.ones((len(roles), 1), np.float32)
-        return Reading(_softmax(scores), np.hstack([label_dependent, one]), np.hstack([label_head, one]))
+        return Reading(_softmax(scores), np.hstack([label_dependent, one]), np.hstack([label_head, one]), states)
 
     def label_probabilities(self, reading: Reading, dependents: IntArray, heads: IntArray) -> Array:
         """How likely each label is, (pairs, labels), for pairs of token and head."""
@@ -159,6 +162,11 @@ class _Layer:
     inputs: Array  # (width, 2 directions * 4 hidden)
     recurrent: Array  # (2, hidden, 4 hidden)
     bias: Array  # (2 directions * 4 hidden,)
+
+    @property
+    def width(self) -> int:
+        """That of the states."""
+        return 2 * int(self.recurrent.shape[1])
 
     @classmethod
     def of(cls, inputs: Array, recurrent: Array, bias: Array) -> _Layer:

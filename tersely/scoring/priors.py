@@ -58,7 +58,7 @@ class Information:
     counts: Counts
 
     def bind(self, source: Source) -> WordMean:
-        return WordMean(_of_words(source, self.counts.information(source.piece_ids)))
+        return WordMean(of_words(source, self.counts.information(source.piece_ids)))
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Style:
     counts: Counts
 
     def bind(self, source: Source) -> WordMean:
-        return WordMean(_of_words(source, self.counts.style(source.piece_ids)))
+        return WordMean(of_words(source, self.counts.style(source.piece_ids)))
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Position:
         return WordMean(-np.arange(len(source)) / len(source))
 
 
-def _of_words(source: Source, of_pieces: Scores) -> Scores:
+def of_words(source: Source, of_pieces: Scores) -> Scores:
     """The mean over each word's pieces, (pieces,) to (n,)."""
     total = np.bincount(source.owners, weights=of_pieces, minlength=len(source))
     return np.asarray(total / np.bincount(source.owners, minlength=len(source)))
@@ -134,7 +134,7 @@ class Contiguity:
     counts: Counts
 
     def bind(self, source: Source) -> BoundAdjacency:
-        return BoundAdjacency(_of_words(source, self.counts.information(source.piece_ids)) >= _CONTENT_INFORMATION)
+        return BoundAdjacency(of_words(source, self.counts.information(source.piece_ids)) >= _CONTENT_INFORMATION)
 
 
 @dataclass(frozen=True)

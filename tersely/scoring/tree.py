@@ -30,6 +30,7 @@ class Tree:
     labels: IntArray  # (words,), positions in LABELS
     probabilities: Array  # (words, words)
     label_probabilities: Array  # (words, labels)
+    states: Array | None = None  # (words, width) what the encoder made of each word
 
     def __len__(self) -> int:
         return len(self.heads)

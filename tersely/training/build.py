@@ -198,11 +198,13 @@ def add_parser(
 ) -> None:
     """Put a parser, named and described as by `train_parser`, into a bundle, or into a copy of it in `out`.
 
-    All else stays: the other tensors, the objectives, the card but for its section on the parser.
+    All else stays: the other tensors, the objectives, the card but for its section on the parser. A selector reads the
+    old parser's states, so it goes: `tersely distill` makes a new one.
     """
     bundle = open_bundle(folder)
-    others = {name: tensor for name, tensor in bundle.tensors.items() if not name.startswith("parser.")}
+    others = {name: tensor for name, tensor in bundle.tensors.items() if not name.startswith(("parser.", "selector."))}
     card, described = with_parser(bundle.card, description), {**bundle.description, "parser": dict(description)}
+    described.pop("selector", None)
     if out is not None:
         described["name"] = out.resolve().name
         card = re.sub(r"\A# .*", f"# {described['name']}", card)

@@ -9,7 +9,7 @@ from typing import Any
 from tersely.bundle import Bundle
 from tersely.scoring.factors import FACTORS, available
 
-_PARSER, _LIMITS = "## The parser", "## What it is not good for"
+_PARSER, _SELECTOR, _LIMITS = "## The parser", "## The fast path", "## What it is not good for"
 
 
 def model_card(description: Mapping[str, Any], n_words: int) -> str:
@@ -48,9 +48,28 @@ def with_parser(card: str, parser: Mapping[str, Any]) -> str:
     <BLANKLINE>
     - which word belongs to which: 2 bidirectional LSTM layers, biaffine arcs, 2 labels, int8
     """
-    card = re.sub(rf"^{_PARSER}\n.*?(?=^## |\Z)", "", card, flags=re.MULTILINE | re.DOTALL)
+    return _with_section(without_selector(card), _PARSER, _parser(parser))
+
+
+def with_selector(card: str, selector: Mapping[str, Any]) -> str:
+    """A bundle's card with the section on its selector, in the place of the one that was there."""
+    lines = [
+        f"- a selector that chooses words without the language models, for {', '.join(selector['objectives'])}",
+        f"- it learned from what the search found for {selector['lessons']:,} sentences at several lengths, "
+        f"{selector['lists']:,} lists of candidates, without any reference: {', '.join(selector['sentences'])}",
+    ]
+    return _with_section(card, _SELECTOR, "\n".join(lines))
+
+
+def without_selector(card: str) -> str:
+    return re.sub(rf"^{_SELECTOR}\n.*?(?=^## |\Z)", "", card, flags=re.MULTILINE | re.DOTALL)
+
+
+def _with_section(card: str, title: str, text: str) -> str:
+    """The card with a section, in the place of the one of this title, before the limits."""
+    card = re.sub(rf"^{title}\n.*?(?=^## |\Z)", "", card, flags=re.MULTILINE | re.DOTALL)
     before, limits, after = card.partition(_LIMITS)
-    parts = [before.strip(), f"{_PARSER}\n\n{_parser(parser)}", *([limits + after.rstrip()] if limits else [])]
+    parts = [before.strip(), f"{title}\n\n{text}", *([limits + after.rstrip()] if limits else [])]
     return "\n\n".join(parts) + "\n"
 
 

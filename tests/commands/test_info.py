@@ -14,6 +14,10 @@ def shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, str]:
     return {line[:11].strip(): line[12:] for line in capsys.readouterr().out.splitlines()}
 
 
+def test_the_objectives_that_are_fast(tiny_bundle: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert shown(tiny_bundle, capsys)["fast"] == "paper"
+
+
 def test_the_parser_and_its_figures(tiny_bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert shown(tiny_bundle, capsys)["parser"] == "there is one, without figures"
     copy = open_bundle(shutil.copytree(tiny_bundle, tmp_path / "copy"))

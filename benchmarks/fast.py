@@ -1,0 +1,103 @@
+"""The fast path against the search: sentences per second, agreement, memory, long texts, and the start of the program.
+
+    python benchmarks/fast.py [--input FILE] [--pretokenized] [--sentences 200] [--words 10] [--baseline PACKAGE_FOLDER]
+
+One thread, both ways on the same sentences in one run: compare the ratios. With `--baseline`, a checkout of another
+version, its default search is timed as well, in a process of its own.
+"""
+
+from __future__ import annotations
+
+import os
+
+for _library in ("OMP", "OPENBLAS", "MKL"):
+    os.environ[f"{_library}_NUM_THREADS"] = "1"  # before numpy is imported
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+from sentences import ROOT, add_options, read_lines
+
+from tersely.summarizer import Summarizer
+
+_TIMES = """
+import sys, time, json
+from tersely.summarizer import Summarizer
+asked = json.load(sys.stdin)
+shorten = Summarizer.load(asked["bundle"])
+shorten(asked["lines"][0], **asked["options"])
+begin = time.process_time()
+for line in asked["lines"]:
+    shorten(line, **asked["options"])
+print((time.process_time() - begin) / len(asked["lines"]))
+"""
+_TEXT = "A container ship ran aground early on Tuesday, but the harbour authority said there were no casualties."
+
+
+def seconds(package: Path, bundle: Path | None, lines: list[str], options: dict[str, object]) -> float:
+    """What a summary costs on average, warm, in a process of its own with this version of the package."""
+    asked = json.dumps(
+        {"bundle": None if bundle is None else str(bundle.resolve()), "lines": lines, "options": options}
+    )
+    run = [sys.executable, "-c", _TIMES]
+    done = subprocess.run(run, input=asked, cwd=package, capture_output=True, text=True, check=True)
+    return float(done.stdout)
+
+
+def agreement(shorten: Summarizer, lines: list[str], options: dict[str, object]) -> tuple[float, float]:
+    """In how many sentences both ways choose the same words, and which share of them is the same."""
+    pairs = [(set(shorten(line, **options).kept), set(shorten(line, **options, fast=True).kept)) for line in lines]
+    return float(np.mean([a == b for a, b in pairs])), float(np.mean([len(a & b) / len(a) for a, b in pairs]))
+
+
+def start(package: Path, *arguments: str) -> float:
+    """The processor time of a program from its start to its end: the least of five."""
+
+    def once() -> float:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, *arguments], cwd=package, stdout=subprocess.DEVNULL, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    return min(once() for _ in range(5))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_options(parser, sentences=200)
+    parser.add_argument("--words", type=int, default=10)
+    parser.add_argument("--baseline", type=Path, help="a checkout of another version")
+    args = parser.parse_args()
+    lines = [line for line in read_lines(args.input) if len(line.split()) > args.words][: args.sentences]
+    options: dict[str, object] = {"words": args.words, "pretokenized": args.pretokenized}
+    fast = seconds(ROOT, args.bundle, lines, {**options, "fast": True})
+    searches = {"search": ROOT} | ({"search of the baseline": args.baseline} if args.baseline else {})
+    print(f"fast: {1000 * fast:.2f} ms a sentence, {1 / fast:.0f} a second")
+    for name, package in searches.items():
+        bundle = args.bundle if package == ROOT else None
+        found = seconds(package, bundle, lines, options)
+        print(f"{name}: {1000 * found:.1f} ms a sentence; fast is {found / fast:.1f} times as fast", flush=True)
+    shorten = Summarizer.load(args.bundle)
+    for line in lines:
+        shorten(line, **options, fast=True)
+    print(f"peak memory of fast: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
+    words = " ".join(lines).split()
+    for n in (100, 200, 400, 800):
+        text = " ".join(words[: n + n // 8])
+        begin = time.process_time()
+        summary = shorten(text, words=n // 2, pretokenized=args.pretokenized, fast=True)
+        print(f"{len(summary.tokens)} words to {n // 2}: {time.process_time() - begin:.3f} seconds", flush=True)
+    alone, program = start(ROOT, "-c", "import numpy"), start(ROOT, "-m", "tersely", "--fast", "--words", "8", _TEXT)
+    print(f"program with --fast: {program:.3f} seconds, {program / alone:.2f} times `import numpy`")
+    same, shared = agreement(shorten, lines[:50], options)
+    print(f"the same words as the search in {same:.0%} of 50 sentences, {shared:.0%} of the words")
+
+
+if __name__ == "__main__":
+    main()
