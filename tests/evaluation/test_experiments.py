@@ -7,8 +7,10 @@ from xml.etree import ElementTree
 import pytest
 from evaluation_toys import DATASET, FakeSummarizer, fake_resources
 
+from tersely.evaluation import plots
 from tersely.evaluation.datasets import Dataset, Example
 from tersely.evaluation.experiments import STUDIES, run_experiment
+from tersely.evaluation.studies import search_quality
 from tersely.evaluation.studies.ablation import variants
 from tersely.evaluation.studies.cases import cases
 from tersely.evaluation.studies.lead_curves import curve
@@ -103,6 +105,19 @@ def test_the_same_summary_has_no_gap() -> None:
     best = [Output("x", score=score) for score in (-1.0, -2.0, -3.0)]
     found = [Output("x", score=score) for score in (-1.0 - EQUAL / 2, -2.0 + EQUAL / 2, -3.0 - 2 * EQUAL)]
     assert score_gaps(best, found) == [0.0, 0.0, pytest.approx(2 * EQUAL)]
+
+
+def test_text_and_figure_name_the_same_share_of_optima(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def outputs(setting: Setting, sources: object, search: str) -> list[Output]:
+        gaps = (0.0, 6e-5) if search == "hill_climbing" else (0.0, 0.0)
+        return [Output("x", score=-1 - gap, evaluations=1, seconds=0.1) for gap in gaps]
+
+    monkeypatch.setattr(search_quality, "_outputs", outputs)
+    monkeypatch.setattr(plots, "_STYLE", {**plots._STYLE, "svg.fonttype": "none"})  # text that can be read
+    study = search_quality.search_quality(Setting(SHIPS, fake_resources(), tmp_path))
+    assert "for 100.0 % of them" in study.text
+    assert study.data["gaps"] == [0.0, 0.0]
+    assert "100.0 %" in (tmp_path / "figures" / "search_gap.svg").read_text()
 
 
 def test_every_objective_of_the_bundle_is_compared(tmp_path: Path) -> None:

@@ -219,7 +219,10 @@ def test_a_file_with_another_number_of_lines_is_refused(tmp_path: Path) -> None:
         ("paper:words=many", "words cannot be 'many'; known options are words, ratio, chars, bytes, search"),
         ("paper:words=0", "words must be at least 1, not 0"),
         ("paper:words", "'words' is no option: write NAME=VALUE"),
-        ("paper:wrods=8", "no option 'wrods' here: known are words, ratio, chars, bytes, search, fast, drop, negation, seed"),
+        (
+            "paper:wrods=8",
+            "no option 'wrods' here: known are words, ratio, chars, bytes, search, fast, drop, negation, seed",
+        ),
         ("paper:words=8,bundle=a,bundle=b", "two bundles are named: give one"),
         ("paper:words=8,n_best=2", "no option 'n_best' here: known are words"),
         ("paper:words=8,pretokenized=yes", "no option 'pretokenized' here"),
