@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tersely.scoring.costs import COSTS, HARD
 from tersely.scoring.english import TURNING
 from tersely.scoring.factors import FACTORS
-from tersely.scoring.needs import COSTS, HARD
 
 PAGE = Path(__file__).parent / "method.md"
 # What a bundle has to have, in words, by the beginning of a tensor's name.
@@ -48,6 +48,7 @@ EXAMPLES = {
     "and": "salt [and] PEPPER",
     "and of clauses": "the ship sank [and] the crew LEFT",
     "auxiliary of a pronoun": "she [was] HIRED",
+    "auxiliary of a participle": "the storm [has] TAKEN lives",
     "what it is a part of": "the END of the [year]",
     "adjunct of a bare verb": "the house will GO back on the [market]",
     "restriction": "PATIENTS who [walked] every day",
@@ -59,6 +60,7 @@ EXAMPLES = {
     "connective": "left [because] it RAINED",
     "modal": "[will] CLOSE",
     "condition": "LEAVE if it [rains]",
+    "turning head": "[unlikely] to FALL",
     "degree": "[only] TEN ships",
     "limit of a negation": "will not be BACK before [seven]",
     "fixed phrase": "[at] LEAST ten ships",

@@ -26,7 +26,7 @@ from tersely.scoring.factors import FACTORS, Cosine, Softmax, make_factors
 from tersely.scoring.objective import BoundObjective, Objective
 from tersely.scoring.use import with_use
 from tersely.search import search_named
-from tersely.search.lattice import lattice
+from tersely.search.lattice import Lattice, lattice
 from tersely.search.result import Observer, Search
 from tersely.source import Source
 from tersely.summary import Summary, make_summary
@@ -94,6 +94,8 @@ class Summarizer:
             find: Search = chain_of(task.objective, options.n_best, diverse=options.diverse)
         else:
             find = search_named(options.search)
+            if isinstance(find, Lattice):
+                find = replace(find, most=options.n_best)
         result = find(task.objective, task.space, np.random.default_rng(options.seed), observe)
         return make_summary(task, result, self._signature(options), self._explain)
 

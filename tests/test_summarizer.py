@@ -19,7 +19,7 @@ import tersely.summarizer
 from tersely import Summarizer, Summary, TerselyError
 from tersely.bundle import set_objective
 from tersely.options import Options
-from tersely.search.lattice import Lattice
+from tersely.search.lattice import Effort, Lattice
 from tersely.search.result import Step
 from tersely.source import Source
 from tersely.summarizer import DEFAULT_BUNDLE
@@ -219,9 +219,9 @@ def test_an_objective_with_an_unknown_factor_is_refused(tiny_bundle: Path, tmp_p
 def test_a_stored_objective_and_a_search_of_ones_own(tiny_bundle: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(tiny_bundle, tmp_path / "bundle")
     set_objective(folder, "mine", {"position": 1})
-    summary = Summarizer.load(folder)(TEXT, words=3, objective="mine", search=Lattice(width=2))
+    summary = Summarizer.load(folder)(TEXT, words=3, objective="mine", search=Lattice((Effort(2, 9, 3),)))
     assert summary.kept == (0, 1, 2)
-    assert "objective:mine(position:1)|search:Lattice(width=2," in summary.signature
+    assert "objective:mine(position:1)|search:Lattice(efforts=(Effort(width=2," in summary.signature
 
 
 BAD = [

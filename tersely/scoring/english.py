@@ -11,7 +11,8 @@ _TURNING = {
     "instead",
     "connective": "when where why how while because although though whereas whenever wherever whose what which",
     "modal": "will can shall",
-    "degree": "only almost nearly about half few less fewer least most some likely unlikely another every",
+    "degree": "only almost nearly about half few less fewer least most some likely unlikely another every "
+    "more lower higher better worse",
 }
 TURNING = {word: kind for kind, words in _TURNING.items() for word in words.split()}
 # Verbs whose complement is the news: what was said counts as the main predicate.
@@ -22,7 +23,15 @@ SAYING = frozenset(
 ASKING = frozenset(["whether", "if"])
 CONDITIONS = frozenset("if unless until provided".split())
 OPTIONAL = frozenset(["that"])  # "said that it would": nobody misses it
-BARE = frozenset("be been being".split())  # nobody writes "it been sold"
+BARE = frozenset("be been being".split())  # nobody writes "it been sold", nor "it has sold" for "it has been sold"
+HAVE = frozenset("have has had 've having".split())
+# Participles that are no past tense: "the storm taken" needs its "has", where "the storm hit" does not.
+PARTICIPLES = frozenset(
+    "become begun bitten blown broken chosen come done drawn driven drunk eaten fallen flown forgotten frozen given "
+    "gone grown hidden known risen run seen shaken shown shrunk spoken stolen sung sunk sworn swum taken thrown torn "
+    "woken worn written".split()
+)
+COMPLETED = frozenset(["worth"])  # it means nothing without what comes after it
 PERSONAL = frozenset("i you he she it we they this that there who".split())
 PRONOUNS = frozenset("it he she they its his her their him them".split())
 RELATIVE = frozenset("who which that what".split())
@@ -31,12 +40,16 @@ ANYONE = frozenset(
     "people person those anyone everyone anybody someone users patients children adults women men customers students "
     "drivers staff players members visitors".split()
 )
-PARTS = frozenset("end half part number lot majority series group pair bit most some one rest side top".split())
+PARTS = frozenset(
+    "end half part number lot majority series group pair bit most some one rest side top age lack kind type sort none "
+    "all each both either".split()
+)
 PLACE = frozenset("south north east west new united saudi hong los san las sri costa puerto sierra el le la".split())
 COMPANY = frozenset("ltd. ltd inc. inc corp. corp co. co group holdings plc llc company".split())
 UNITS = frozenset(
     "hundred thousand million billion trillion percent dozen january february march april june july august september "
-    "october november december".split()
+    "october november december dollars euros pounds yen yuan cents seconds minutes hours days weeks months years miles "
+    "kilometers kilometres meters metres degrees tons tonnes barrels worth".split()
 )
 # Neighbours that mean nothing, or something else, alone.
 FIXED = frozenset(
@@ -44,7 +57,9 @@ FIXED = frozenset(
     for pair in "at least|at most|more than|less than|fewer than|such as|each other|one another|a few|a lot|a little|"
     "up to|no one|even if|only just|because of|out of|rather than|due to|according to|as well|take place|so far|"
     "so many|so much|how much|how many|how long|how often|how far|how old|last year|last month|last week|last night|"
-    "next year|next month|next week|every time|each time|every day|every year|as if|as soon|get back|go back".split("|")
+    "next year|next month|next week|every time|each time|every day|every year|as if|as soon|get back|go back|at all|"
+    "too much|too many|more likely|less likely|at first|at once|side effects|in full|longer than|later than|"
+    "better than|worse than|higher than|lower than|contrary to".split("|")
 )
 # "85 cents a share", "twice a week": here the article is a word of its own.
 EACH = frozenset(

@@ -42,6 +42,11 @@ class BoundFluency:
     trees: tuple[PrefixTree, ...]
     steps_are_exact: ClassVar[bool] = False
 
+    @property
+    def rows(self) -> int:
+        """How many prefixes the models have read."""
+        return sum(tree.rows for tree in self.trees)
+
     def log_scores(self, masks: BoolArray) -> NDArray[np.float64]:
         pieces = self.source.piece_masks(masks)
         total: NDArray[np.float64] = np.zeros(len(masks))

@@ -14,7 +14,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from tersely.scoring.needs import COSTS, HARD, HEADS, SURE, Costs, Parsed, needs
+from tersely.scoring.costs import COSTS, HARD, SURE
+from tersely.scoring.needs import HEADS, Costs, Parsed, needs
 from tersely.scoring.parser import Parser
 from tersely.scoring.tree import Tree
 from tersely.source import BoolArray, IntArray, Source

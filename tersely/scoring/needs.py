@@ -1,7 +1,7 @@
-"""Stage 3: what each word of a source needs, by its tree: the kinds of needs and their costs.
+"""Stage 3: what each word of a source needs, by its tree, kind by kind.
 
-`needs` gives, kind by kind, how sure it is that word i needs word j; the factor `grammar` adds them up. The costs were
-chosen by reading summaries without knowing their system, and then as far as ROUGE allows (results/tuning.md).
+`needs` gives, kind by kind, how sure it is that word i needs word j; the factor `grammar` weighs them by their costs
+(`costs.py`) and adds them up.
 """
 
 from __future__ import annotations
@@ -16,63 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tersely.scoring import english
+from tersely.scoring.costs import SURE
 from tersely.scoring.labels import LABELS
 from tersely.scoring.tree import Tree
 from tersely.source import BoolArray, Source
 
 Costs = NDArray[np.float64]
 
-# The kinds of needs, and what it costs to break one.
-COSTS = {
-    # a word without its head, by what the word is
-    "head of a function word": 1.3,
-    "head of a negation": 1.0,  # beside what any such word costs
-    "head of a modifier": 1.0,
-    "head of a compound": 2.0,
-    "head of an argument": 1.9,
-    "head of a complement": 2.0,
-    "head of an adjunct": 1.8,
-    "head of a clause": 2.6,
-    "head of a conjunct": 1.2,
-    "head of an addition": 1.3,
-    # a head without its dependent
-    "subject": 2.6,
-    "object": 2.4,
-    "complement": 3.0,
-    "particle": 1.5,
-    "marker": 1.8,
-    "preposition": 1.8,
-    "copula": 0.15,
-    "auxiliary": 0.05,
-    "auxiliary beside another": 1.8,
-    "helper of a helper": 2.0,
-    "number": 0.1,
-    "number of a unit": 1.5,
-    "part of a name": 0.2,
-    "part of a place": 1.5,
-    "name of a company": 1.0,
-    "antecedent": 1.1,
-    "and": 1.7,
-    "and of clauses": 1.2,  # beside what any "and" costs
-    "auxiliary of a pronoun": 1.5,
-    "what it is a part of": 0.5,
-    "adjunct of a bare verb": 0.8,
-    "restriction": 0.5,
-    "restriction of anyone": 2.0,  # beside what any such clause costs
-    "body of an addition": 0.4,
-    # a head without a word that turns its meaning
-    "negation": 3.0,
-    "doubt": 4.0,
-    "hedge": 2.4,
-    "connective": 1.8,
-    "modal": 1.0,
-    "condition": 2.8,
-    "degree": 0.5,
-    "limit of a negation": 1.2,
-    "fixed phrase": 3.0,
-    # a summary without what the sentence is about
-    "main predicate": 2.4,
-}
 HEADS = {
     "head of a function word": "det aux aux:pass cop case mark cc nmod:poss compound:prt expl",
     "head of a modifier": "amod nummod advmod",
@@ -97,9 +47,6 @@ _DEPENDENTS = {
 }
 _BODY = "amod nummod compound nmod obl obj advcl acl xcomp ccomp"
 _SCORE = re.compile("#+[-:]#+")
-# Kinds that are not weighed but kept, where the parser is as sure as this.
-HARD = ("negation", "number of a unit")
-SURE = 0.9
 
 
 @cache
@@ -202,10 +149,15 @@ def _of_dependents(of: Parsed) -> Iterator[tuple[str, Costs]]:
     beside = of.heads * (of.are("aux aux:pass cop mark") + (of.turning == "negation"))[:, None]
     yield "auxiliary beside another", (helper * np.minimum(beside.sum(axis=0) - beside, 1)).T
     yield "auxiliary of a pronoun", (helper * of.have(of.among(english.PERSONAL) * of.are("nsubj nsubj:pass expl"))).T
+    perfect = of.hang("aux") * of.among(english.HAVE)[:, None] * of.among(english.PARTICIPLES)
+    yield "auxiliary of a participle", perfect.T
     helping = of.hang("aux aux:pass mark")
-    # "Been" with the "has" before it, of the same verb or, where it is the verb itself, its own.
-    siblings = of.hang("aux aux:pass cop") @ helping.T * np.tri(len(helping), k=-1)
-    yield "helper of a helper", (siblings + helping.T) * of.among(english.BARE)[:, None]
+    # "Been" with the "has" before it, of the same verb or, where it is the verb itself, its own; and "has" with "been".
+    siblings = of.hang("aux aux:pass cop") @ helping.T * np.tri(len(helping), k=-1) * of.among(english.BARE)[:, None]
+    denying = (of.heads * of.among(frozenset(["not"]))[:, None]) @ of.hang(
+        "aux aux:pass"
+    ).T  # "will not", no "not fall"
+    yield "helper of a helper", siblings + siblings.T + helping.T * of.among(english.BARE)[:, None] + denying
     conjunct, joining = of.hang("conj"), of.hang("cc")
     joined = conjunct @ (joining @ conjunct).T  # the "and" of the list, wherever in it the conjunct stands
     yield "and", joined * np.where(of.unmarked, 1, 0.4)  # a comma does as well, where one stands
@@ -223,9 +175,11 @@ def _of_meaning(of: Parsed) -> Iterator[tuple[str, Costs]]:
     verbal = of.are("conj acl acl:relcl advcl ccomp xcomp")  # "a man suspected of"
     for kind in dict.fromkeys(english.TURNING.values()):
         yield kind, (of.heads * ((of.turning == kind) * (1 - verbal))[:, None]).T
+    negated = of.have(of.turning == "negation")
+    # "Unlikely to fall" and "not expected to fall" are not "to fall".
+    yield "turning head", of.hang("xcomp ccomp") * np.maximum(of.turning != "", negated)
     conditional = of.have(of.among(english.CONDITIONS) * of.are("mark"))
     yield "condition", (of.hang("advcl") * conditional[:, None]).T
-    negated = of.have(of.turning == "negation")
     limit = of.hang("obl advcl advmod") * negated  # "not back before 7"
     of_object = of.hang("nummod amod nmod acl") * (of.heads @ negated)
     yield "limit of a negation", (0.7 * limit + of_object).T  # "no more than eight tablets"
@@ -275,9 +229,11 @@ def _fixed(source: Source) -> Costs:
 def _first_adjuncts(of: Parsed) -> Costs:
     """The first adjunct after a verb that has a subject or is a clause of its own, but no object, (n, n)."""
     found = np.zeros_like(of.heads)
-    verb = of.have(of.are("nsubj nsubj:pass mark"))
+    verb = np.maximum(
+        of.have(of.are("nsubj nsubj:pass mark")), np.maximum(of.are("acl advcl"), of.among(english.COMPLETED))
+    )
     filled = of.have(of.are("obj xcomp ccomp cop"))
-    adjunct = of.hang("obl advmod compound:prt")
+    adjunct = of.hang("obl advmod advcl compound:prt")
     for j in np.flatnonzero(verb * (1 - filled) > 0.5):
         after = np.flatnonzero(adjunct[j + 1 :, j] > 0.5)
         if len(after):

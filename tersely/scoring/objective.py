@@ -101,6 +101,11 @@ class BoundObjective:
             total += self.weights[name] * factor.log_scores(masks)
         return np.round(total, _DECIMALS)
 
+    @property
+    def rows(self) -> int:
+        """How many prefixes the language models of the factors have read."""
+        return sum(getattr(factor, "rows", 0) for factor in self.factors.values())
+
     def beside(self, name: str, factor: BoundFactor, weight: float) -> BoundObjective:
         """The objective with one factor more."""
         return BoundObjective({**self.factors, name: factor}, {**self.weights, name: weight})

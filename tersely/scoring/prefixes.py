@@ -36,11 +36,12 @@ class PrefixTree:
         self._output_bias = model.output_bias[targets]
         row_bytes = 8 * sum(layer.hidden for layer in model.layers) + 8 * (self.end + 1)
         self._max_nodes = max(1024, _MAX_BYTES // row_bytes)
+        self.rows = 0  # that the model has read
         self._start()
 
     def _start(self) -> None:
         """An empty tree: only the root, the state after the begin symbol."""
-        room, hidden = 256, [layer.hidden for layer in self.model.layers]
+        room, hidden = 1024, [layer.hidden for layer in self.model.layers]
         self._h = [np.empty((room, width), dtype=np.float32) for width in hidden]
         self._c = [np.empty((room, width), dtype=np.float32) for width in hidden]
         self._log_p = np.empty((room, self.end + 1), dtype=np.float32)
@@ -110,6 +111,7 @@ class PrefixTree:
         if self.exact_softmax:
             log_p = log_p - self.model.log_z(features)[:, None]
         begin, self.size = self.size, self.size + len(features)
+        self.rows += len(features)
         self._make_room()
         for depth, (h, c) in enumerate(zip(state.h, state.c, strict=True)):
             self._h[depth][begin : self.size], self._c[depth][begin : self.size] = h, c

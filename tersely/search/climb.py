@@ -10,9 +10,9 @@ from tersely.search.result import Observer, Scorer, SearchResult, Step, best_fir
 from tersely.source import BoolArray
 
 # A candidate has s·(n − s) swaps. For headlines that is a few hundred and all of them are scored; for long sources only
-# the nearest ones are, and only so many moves are made: the climb must not cost more than the lattice below it.
-_MOST_SWAPS = 400
-_MOST_EVALUATIONS = 2_000
+# the nearest ones are, and only a few moves are made: to score a candidate of s words, s prefixes have to be read.
+_MOST_WORDS_OF_A_MOVE = 4_000
+_MOST_WORDS = 20_000
 
 
 def steepest_climb(
@@ -21,28 +21,26 @@ def steepest_climb(
     masks: BoolArray,
     scores: NDArray[np.float64],
     observe: Observer | None = None,
-    *,
-    starts: int,
 ) -> SearchResult:
-    """The local optima above the best `starts` of the candidates, which are scored and all different."""
-    evaluations, accepted, visited = len(masks), 0, set()
-    for start, first in enumerate(np.argsort(-scores, kind="stable")[:starts]):
-        mask, score, better, move = masks[first], scores[first], True, 1
+    """The local optimum above the best of the candidates, which are scored and all different."""
+    first, size = int(scores.argmax()), max(space.budget.n_words, 1)
+    mask, score, better = masks[first], scores[first], True
+    evaluations, accepted, words_read, move = len(masks), 0, 0, 1
+    if observe is not None:
+        observe(Step(0, 0, mask, float(score), accepted=True))  # it may be the summit already
+    while better and words_read < _MOST_WORDS:
+        near = space.neighbours(mask, max(1, _MOST_WORDS_OF_A_MOVE // size))
+        if not len(near):
+            break
+        near_scores = objective.log_scores(near)
+        best = int(near_scores.argmax())
+        better = bool(near_scores[best] > score)
         if observe is not None:
-            observe(Step(start, 0, mask, float(score), accepted=True))  # it may be the summit already
-        while better and mask.tobytes() not in visited and evaluations < _MOST_EVALUATIONS:
-            visited.add(mask.tobytes())
-            near = space.neighbours(mask, _MOST_SWAPS)
-            if not len(near):
-                break
-            near_scores = objective.log_scores(near)
-            best = int(near_scores.argmax())
-            better = bool(near_scores[best] > score)
-            if observe is not None:
-                observe(Step(start, move, near[best], float(near_scores[best]), better))
-            masks, scores = np.concatenate([masks, near]), np.concatenate([scores, near_scores])
-            if better:
-                mask, score = near[best], near_scores[best]
-            evaluations, accepted, move = evaluations + len(near), accepted + better, move + 1
+            observe(Step(0, move, near[best], float(near_scores[best]), better))
+        masks, scores = np.concatenate([masks, near]), np.concatenate([scores, near_scores])
+        if better:
+            mask, score = near[best], near_scores[best]
+        evaluations, accepted, move = evaluations + len(near), accepted + better, move + 1
+        words_read += len(near) * size
     masks, scores = best_first(masks, scores)
-    return SearchResult(masks, scores, evaluations=evaluations, accepted=accepted, restarts=starts)
+    return SearchResult(masks, scores, evaluations=evaluations, accepted=accepted, restarts=1)

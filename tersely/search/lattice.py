@@ -3,8 +3,11 @@
 A cell is (words used, last position); it keeps the few best prefixes that end there, and is extended by every later
 word. Prefixes are compared by the factors step by step: exact in what depends on the prefix alone, an estimate in what
 depends on the rest. The lattice is read from both ends, because the forward and the backward model each know their own
-direction only. The best candidates are then scored with the whole objective, and the best of those climb by the
-steepest swap to a local optimum.
+direction only; the best candidates of both readings are then scored with the whole objective.
+
+It reads coarse to fine. Two narrow readings come first. Where the best candidate of all was met by both, they bear each
+other out, and the search ends there; where not, it reads anew, more widely. What no reading settles climbs by the
+steepest swap to a local optimum. The language models read a number of prefixes that grows with n alone, not with n·s.
 """
 
 from __future__ import annotations
@@ -19,25 +22,37 @@ from tersely.candidates import CandidateSpace
 from tersely.search.cells import Cells
 from tersely.search.climb import steepest_climb
 from tersely.search.exhaustive import exhaustive
-from tersely.search.result import Observer, SearchResult, StepwiseScorer, best_first, first_met
+from tersely.search.result import Observer, SearchResult, Step, StepwiseScorer, best_first, first_met
 from tersely.source import BoolArray, IntArray
 
 Scores = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
+class Effort:
+    """How much one reading of the lattice looks at."""
+
+    width: int  # prefixes kept in a cell
+    rows: int  # prefixes that are read, for each word of the source: every number of words used has the same share
+    rescored: int  # candidates that are scored with the whole objective
+
+    def per_level(self, n: int, levels: int) -> int:
+        """How many prefixes of one number of words go on, wherever they end."""
+        return max(1, self.rows * n // max(levels, 1))
+
+
+# `results/search.md` compares these with others. A second reading at most doubles what was spent before it.
+EFFORTS = (Effort(width=4, rows=10, rescored=8), Effort(width=8, rows=20, rescored=12), Effort(16, 50, 32))
+_EVERY_WEIGHT = Effort(width=5, rows=150, rescored=64)  # one reading for all lengths; `rescored` of each
+_FEW = 64  # candidates that are simply enumerated
+
+
+@dataclass(frozen=True)
 class Lattice:
-    """Lattice search. `results/search.md` compares the settings with others, on the paper's objective.
+    """Lattice search."""
 
-    Width is what finds the optimum, so cells are wide; but most cells hold nothing that could win, so of each length
-    only the best prefixes go on, wherever they end. That finds more than narrow cells at the same cost. A climb costs
-    as much as the lattice, and a second one from a place nearby ends on the same hill.
-    """
-
-    width: int = 32  # prefixes kept in a cell
-    per_word: int = 5  # prefixes kept of one length, for each word of the source: it keeps the cost at n·s
-    rescored: int = 64  # candidates of each direction, and of each weight, that are scored with the whole objective
-    starts: int = 1  # candidates that climb
+    efforts: tuple[Effort, ...] = EFFORTS  # one after the other, until two readings agree
+    most: int = 1  # candidates asked for: if more than one, it is not enough to agree on the best
 
     def __call__(
         self,
@@ -47,20 +62,32 @@ class Lattice:
         observe: Observer | None = None,
     ) -> SearchResult:
         """The best candidate; all are enumerated where that costs no more."""
-        if space.count <= self.rescored:
+        if space.count <= _FEW:
             return exhaustive(objective, space, rng, observe)
-        masks = np.concatenate([self.pool(objective, space, backward) for backward in (False, True)])
-        if not len(masks):  # words that need others have used up the room of every prefix
-            masks = space.random(rng, self.rescored)
-        masks = masks[first_met(masks)]
-        return steepest_climb(objective, space, masks, objective.log_scores(masks), observe, starts=self.starts)
+        masks = np.zeros((0, space.n), dtype=bool)
+        for effort in self._efforts(space):
+            readings = [reading(objective, space, effort, backward) for backward in (False, True)]
+            masks = np.concatenate([masks, *readings])
+            if not len(masks):  # words that need others have used up the room of every prefix
+                continue
+            masks = masks[first_met(masks)]
+            scores = objective.log_scores(masks)
+            best = masks[scores.argmax()]
+            if self.most == 1 and all((found == best).all(axis=1).any() for found in readings):
+                if observe is not None:
+                    observe(Step(0, 0, best, float(scores.max()), accepted=True))
+                return SearchResult(*best_first(masks, scores), len(masks), accepted=0, restarts=1, rows=objective.rows)
+        if not len(masks):
+            masks = space.random(rng, 4 * _FEW)
+            masks = masks[first_met(masks)]
+        result = steepest_climb(objective, space, masks, objective.log_scores(masks), observe)
+        return replace(result, rows=objective.rows)
 
-    def pool(self, objective: StepwiseScorer, space: CandidateSpace, backward: bool) -> BoolArray:
-        """The best candidates of one reading of the lattice, (at most `rescored`, n)."""
-        masks, values = np.zeros((0, space.n), dtype=bool), np.zeros(0)
-        for found in self._levels(objective, Cells(space, backward), space.n, space.budget.n_words, backward):
-            masks, values = np.concatenate([masks, found[0]]), np.concatenate([values, found[1]])
-        return np.asarray(masks[np.argsort(-values, kind="stable")[: self.rescored]])
+    def _efforts(self, space: CandidateSpace) -> tuple[Effort, ...]:
+        """Within a limit, candidates of many lengths compete: it takes more than the narrowest reading."""
+        if space.budget.exact:
+            return self.efforts
+        return tuple(replace(effort, rescored=4 * effort.rescored) for effort in self.efforts[1:] or self.efforts)
 
     def every_weight(self, objective: StepwiseScorer, space: CandidateSpace) -> dict[int, SearchResult]:
         """The best candidates of every weight, the lightest first, from one reading in each direction.
@@ -69,11 +96,12 @@ class Lattice:
         nothing climbs: a search for one length may find better. No cell is left out, because a long summary may begin
         where no short one ends.
         """
-        narrow, weights, size = replace(self, width=self.per_word), space.budget.weights, space.budget.n_words
+        weights, size, effort = space.budget.weights, space.budget.n_words, _EVERY_WEIGHT
         found = [np.zeros((0, space.n), dtype=bool)]
         for backward in (False, True):
-            levels = narrow._levels(objective, Cells(space, backward), space.n, max(1, size // 2), backward)
-            found += [masks[_first_of_each(masks @ weights, self.rescored)] for masks, _ in levels]
+            at_once = min(effort.width * space.n, effort.per_level(space.n, size))
+            levels = _levels(objective, Cells(space, backward), effort.width, at_once, max(1, size // 2), backward)
+            found += [masks[_first_of_each(masks @ weights, effort.rescored)] for masks, _ in levels]
         masks = np.concatenate(found)
         masks = masks[first_met(masks)]
         masks, scores = best_first(masks, objective.log_scores(masks), limit=len(masks))
@@ -83,26 +111,40 @@ class Lattice:
             for weight in np.unique(used).tolist()
         }
 
-    def _levels(
-        self, objective: StepwiseScorer, cells: Cells, longest: int, horizon: int, backward: bool
-    ) -> Iterator[tuple[BoolArray, Scores]]:
-        """One reading of the lattice: for each number of words the candidates, best first, (found, n), and their
-        values. `horizon` is the number of words that a whole summary is taken to have."""
-        factors = objective.steps(horizon, backward)
-        for _ in range(longest):
-            allowed = cells.allowed()
-            values = _weighted([(weight, steps.values()) for weight, steps in factors], allowed.shape)
-            values[~allowed] = -np.inf
-            rows, words = _best(values, self.width, self.per_word * allowed.shape[1])
-            if not len(rows):
-                return
-            for _, steps in factors:
-                steps.advance(rows, words)
-            cells.advance(rows, words)
-            final = _weighted([(weight, steps.final()) for weight, steps in factors], (len(cells.last),))
-            done = np.flatnonzero(cells.finished)
-            best = done[np.argsort(-final[done], kind="stable")]
-            yield cells.masks[best][:, ::-1] if backward else cells.masks[best], final[best]
+
+def reading(objective: StepwiseScorer, space: CandidateSpace, effort: Effort, backward: bool) -> BoolArray:
+    """The best candidates of one reading of the lattice, best first, (at most `rescored`, n)."""
+    size = space.budget.n_words
+    masks, values = np.zeros((0, space.n), dtype=bool), np.zeros(0)
+    at_once = effort.per_level(space.n, size)
+    for found in _levels(objective, Cells(space, backward), effort.width, at_once, size, backward):
+        masks, values = np.concatenate([masks, found[0]]), np.concatenate([values, found[1]])
+    return np.asarray(masks[np.argsort(-values, kind="stable")[: effort.rescored]])
+
+
+def _levels(
+    objective: StepwiseScorer, cells: Cells, width: int, at_once: int, horizon: int, backward: bool
+) -> Iterator[tuple[BoolArray, Scores]]:
+    """One reading of the lattice: for each number of words the candidates, best first, (found, n), and their values.
+
+    `width` prefixes of a cell go on, and `at_once` in all; `horizon` is the number of words that a whole summary is
+    taken to have. Where no factor can be read step by step there is nothing to go by, and nothing is found.
+    """
+    factors = objective.steps(horizon, backward)
+    while factors:
+        allowed = cells.allowed()
+        values = _weighted([(weight, steps.values()) for weight, steps in factors], allowed.shape)
+        values[~allowed] = -np.inf
+        rows, words = _best(values, width, at_once)
+        if not len(rows):
+            return
+        for _, steps in factors:
+            steps.advance(rows, words)
+        cells.advance(rows, words)
+        final = _weighted([(weight, steps.final()) for weight, steps in factors], (len(cells.last),))
+        done = np.flatnonzero(cells.finished)
+        best = done[np.argsort(-final[done], kind="stable")]
+        yield cells.masks[best][:, ::-1] if backward else cells.masks[best], final[best]
 
 
 def _weighted(parts: Sequence[tuple[float, Scores]], shape: tuple[int, ...]) -> Scores:

@@ -44,6 +44,10 @@ class Scorer(Protocol):
 class StepwiseScorer(Scorer, Protocol):
     """An objective over masks that can also be read step by step, which the lattice needs."""
 
+    @property
+    def rows(self) -> int:
+        """How many prefixes its language models have read."""
+
     def steps(self, size: int, backward: bool) -> list[tuple[float, Steps]]:
         """The factors step by step, each with its weight."""
 
@@ -73,6 +77,7 @@ class SearchResult:
     evaluations: int
     accepted: int
     restarts: int
+    rows: int = 0  # prefixes that language models read, where the search counts them
 
     @property
     def mask(self) -> BoolArray:

@@ -21,7 +21,7 @@ from tersely.length import Budget
 from tersely.progress import progress
 from tersely.scoring.factors import Parts, available
 from tersely.scoring.objective import BoundFactor, BoundObjective
-from tersely.search.lattice import Lattice
+from tersely.search.lattice import Effort, reading
 from tersely.source import BoolArray, Source
 from tersely.summarizer import Summarizer
 from tersely.text import Word, render, tokenize
@@ -109,12 +109,12 @@ class PoolMaker:
 
 def fill(summarizer: Summarizer, pools: Sequence[Pool], weights: Sequence[Weights]) -> None:
     """Add the lattice's best candidates under each of the weights."""
-    search = Lattice(width=4, rescored=24)  # the pools need variety, not the last optimum
+    effort = Effort(width=4, rows=50, rescored=24)  # the pools need variety, not the last optimum
     objective = summarizer.objective(dict.fromkeys(pools[0].names, 1.0))
     for pool in progress(pools, "pooled", len(pools)):
         space = CandidateSpace(Budget.of_words(len(pool.source), pool.size), needs=pool.source.needs)
         factors = objective.bind(pool.source).factors
         for one in weights:
             bound = BoundObjective({name: factors[name] for name in one}, one)
-            masks = np.concatenate([search.pool(bound, space, backward) for backward in (False, True)])
+            masks = np.concatenate([reading(bound, space, effort, backward) for backward in (False, True)])
             pool.add(masks, factors)

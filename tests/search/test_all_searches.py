@@ -55,6 +55,8 @@ def test_lengths_pins_needs_seeds_and_scores(summarizer: Summarizer, name: str, 
 class Stepless(ToyObjective):
     """A toy objective as the lattice sees it: it can only be read whole."""
 
+    rows = 0
+
     def steps(self, size: int, backward: bool) -> list[object]:
         return []
 

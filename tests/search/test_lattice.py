@@ -14,7 +14,7 @@ from tersely.scoring.objective import PAPER, BoundObjective
 from tersely.scoring.use import with_use
 from tersely.search.cells import Cells
 from tersely.search.exhaustive import exhaustive
-from tersely.search.lattice import Lattice, lattice
+from tersely.search.lattice import EFFORTS, Lattice, lattice, reading
 from tersely.source import Source
 from tersely.summarizer import Summarizer
 from tersely.text import tokenize
@@ -109,12 +109,37 @@ def test_every_length_up_to_400_words(summarizer: Summarizer) -> None:
         assert len(summary.kept) == size
 
 
-def test_a_longer_source_costs_no_more_evaluations_than_n_times_s(summarizer: Summarizer) -> None:
-    evaluations = {}
-    for n in (20, 40, 80):
+def test_the_rows_that_are_read_grow_with_the_source_and_not_with_the_summary(summarizer: Summarizer) -> None:
+    rows = {}
+    for n, size in ((20, 8), (80, 8), (80, 40)):
         ((_, objective),) = toy_sources(summarizer, 1, n)
-        evaluations[n] = lattice(objective, CandidateSpace(Budget.of_words(n, 8)), np.random.default_rng(0)).evaluations
-    assert evaluations[80] < 12 * evaluations[20]
+        reading(objective, CandidateSpace(Budget.of_words(n, size)), EFFORTS[0], backward=False)
+        rows[n, size] = objective.rows
+    assert rows[20, 8] > 20
+    assert rows[80, 8] < 6 * rows[20, 8]
+    assert rows[80, 40] < 2 * rows[80, 8]
+
+
+def test_the_result_says_how_many_rows_were_read(summarizer: Summarizer) -> None:
+    ((source, objective),) = toy_sources(summarizer, 1, 30)
+    result = lattice(objective, CandidateSpace(Budget.of_words(len(source), 8)), np.random.default_rng(0))
+    assert 100 < result.rows == objective.rows
+
+
+def test_two_readings_that_agree_end_the_search(summarizer: Summarizer) -> None:
+    agreed = []
+    for source, objective in toy_sources(summarizer, 30, 20):
+        space = CandidateSpace(Budget.of_words(len(source), 6))
+        first = [reading(objective, space, EFFORTS[0], backward) for backward in (False, True)]
+        both = np.concatenate(first)
+        best = both[objective.log_scores(both).argmax()]
+        agreed.append(all((found == best).all(axis=1).any() for found in first))
+        result = Lattice()(objective, space, np.random.default_rng(0))
+        assert (result.evaluations <= 2 * EFFORTS[0].rescored) == agreed[-1]
+        several = Lattice(most=50)(objective, space, np.random.default_rng(0))
+        assert len(several.masks) >= 50
+        assert several.score >= result.score
+    assert 0 < np.mean(agreed) < 1
 
 
 def test_observer_sees_the_climb(summarizer: Summarizer) -> None:

@@ -1,0 +1,63 @@
+"""Stage 3: the kinds of needs that a word may have, and what it costs a summary to break one.
+
+The costs were chosen by reading summaries without knowing their system, and then as far as ROUGE allows
+(results/tuning.md). `needs.py` says when a word has such a need.
+"""
+
+from __future__ import annotations
+
+COSTS = {
+    # a word without its head, by what the word is
+    "head of a function word": 1.8,
+    "head of a negation": 1.0,  # beside what any such word costs
+    "head of a modifier": 2.2,
+    "head of a compound": 2.0,
+    "head of an argument": 2.7,
+    "head of a complement": 1.7,
+    "head of an adjunct": 2.6,
+    "head of a clause": 3.0,
+    "head of a conjunct": 1.5,
+    "head of an addition": 0.9,
+    # a head without its dependent
+    "subject": 2.7,
+    "object": 2.2,
+    "complement": 2.7,
+    "particle": 1.5,
+    "marker": 1.8,
+    "preposition": 2.8,
+    "copula": 0.6,
+    "auxiliary": 0.05,
+    "auxiliary beside another": 0.9,
+    "helper of a helper": 2.4,
+    "number": 0.4,
+    "number of a unit": 3.0,
+    "part of a name": 0.2,
+    "part of a place": 1.5,
+    "name of a company": 1.0,
+    "antecedent": 1.6,
+    "and": 2.0,
+    "and of clauses": 0.3,  # beside what any "and" costs
+    "auxiliary of a pronoun": 2.0,
+    "auxiliary of a participle": 2.6,
+    "what it is a part of": 0.4,
+    "adjunct of a bare verb": 1.0,
+    "restriction": 0.5,
+    "restriction of anyone": 2.0,  # beside what any such clause costs
+    "body of an addition": 0.4,
+    # a head without a word that turns its meaning
+    "negation": 3.0,
+    "doubt": 4.0,
+    "hedge": 2.4,
+    "connective": 1.8,
+    "modal": 1.0,
+    "condition": 2.8,
+    "turning head": 3.0,
+    "degree": 1.2,
+    "limit of a negation": 2.6,
+    "fixed phrase": 3.0,
+    # a summary without what the sentence is about
+    "main predicate": 2.6,
+}
+# Kinds that are not weighed but kept, where the parser is as sure as this.
+HARD = ("negation", "number of a unit")
+SURE = 0.9
