@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tersely.errors import missing_extra
 from tersely.training.corpus import CorpusFile
-from tersely.training.plan import Plan
+from tersely.training.plan import DEVICES, Plan
 from tersely.training.recipes import PARSER_RECIPES, ParserRecipe, Recipe, override, recipe
 
 EPILOG = """\
@@ -49,6 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--valid", metavar="FILE", nargs="+", default=[], help="also measure on these files; they are not trained on")
     add("--pretokenized", action="store_true", help="the corpora are split into tokens by spaces already")
     add("--valid-pretokenized", action="store_true", help="the files of --valid are")
+    line = "where the language models are trained; auto: on an accelerator if there is one (default: auto)"
+    add("--device", choices=DEVICES, default="auto", help=line)
     add("--processes", type=int, metavar="N", help="1 or 2 (default: 2 where there are two cores)")
     group = parser.add_argument_group("values of the recipe")
     for field in dataclasses.fields(Recipe):
@@ -75,6 +77,7 @@ def run(args: argparse.Namespace) -> int:
         trees=tuple(args.trees),
         parser_recipe=PARSER_RECIPES.get(args.recipe, ParserRecipe()),
         parser_hours=args.parser_hours,
+        device=args.device,
         processes=max(1, min(2, args.processes or os.cpu_count() or 1)),
     )
     try:

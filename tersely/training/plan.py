@@ -14,6 +14,8 @@ from tersely.files import write_text
 from tersely.training.corpus import CorpusFile
 from tersely.training.recipes import ParserRecipe, Recipe
 
+DEVICES = ("auto", "cpu", "cuda", "mps")  # cuda: an NVIDIA card; mps: an Apple one
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -32,6 +34,7 @@ class Plan:
     parser_recipe: ParserRecipe = ParserRecipe()
     parser_hours: float | None = None
     processes: int = 1
+    device: str = "cpu"  # that the language models are trained on; a run may be resumed on another
 
     def __post_init__(self) -> None:
         for option, hours in (("--hours", self.hours), ("--parser-hours", self.parser_hours)):
