@@ -24,11 +24,12 @@ examples:
   tersely train --recipe tiny --titles a.txt --out try-it
   tersely train --titles a.txt --articles c.txt --trees en_ewt-train.conllu --out my-bundle
   tersely train --trees en_ewt-train.conllu --start-from my-bundle --out with-a-parser
+  tersely train --vectors-from leads.txt.xz --start-from my-bundle --out other-vectors
   tersely --bundle my-bundle --words 8 "A long sentence ..."
 
 Trees are in CoNLL-U (plain, .gz or .xz), the format of every Universal Dependencies treebank; without them the bundle
 has no parser and lacks the factors that need one. With --start-from and no titles or articles, only a parser is
-trained, and all else is copied from that bundle.
+trained, and all else is copied from that bundle; with --vectors-from in the place of trees, only vectors and their idf.
 
 The same command resumes a run that was stopped. All values of a recipe can be changed, e.g. --hidden 384.
 """

@@ -40,6 +40,8 @@ class Plan:
         for option, hours in (("--hours", self.hours), ("--parser-hours", self.parser_hours)):
             if hours is not None and not 0 < hours < float("inf"):
                 raise InputError(f"{option} is above 0, not {hours}")
+        if self.only_vectors:
+            return
         if self.only_parser:
             if self.hours is not None:
                 raise InputError("--hours is for the language models, which need --titles: give --parser-hours")
@@ -58,6 +60,11 @@ class Plan:
     @property
     def only_parser(self) -> bool:
         return not self.titles and not self.articles and bool(self.trees) and self.start_from is not None
+
+    @property
+    def only_vectors(self) -> bool:
+        """Whether a bundle is given other vectors, and nothing else is trained."""
+        return not self.titles and not self.articles and bool(self.vectors_from) and self.start_from is not None
 
     @property
     def sides(self) -> dict[str, tuple[CorpusFile, ...]]:
