@@ -25,7 +25,7 @@ from tersely.evaluation.studies.positional_bias import output_shares
 from tersely.evaluation.systems import Output
 from tersely.version import __version__
 
-from .parts import Entry
+from .parts import OTHERS, Entry
 
 FOLDER = Path(__file__).resolve().parent.parent.parent / "results" / "reproduction"
 
@@ -113,7 +113,10 @@ def write_part(folder: Path, name: str, content: dict[str, Any]) -> None:
 
 
 def merged(old: Sequence[Row], new: Sequence[Row], wanted: Sequence[Entry]) -> list[dict[str, Any]]:
-    """The new rows, and old ones that were not made again but are of the same weights and bundle."""
+    """The new rows, and old ones that were not made again but are of the same weights and bundle.
+
+    Rows of bundles that were not named this time stay as they are: those bundles are not in the repository.
+    """
     by_key = {(row.label, row.length): row for row in new}
     kept = []
     for entry in wanted:
@@ -123,4 +126,5 @@ def merged(old: Sequence[Row], new: Sequence[Row], wanted: Sequence[Entry]) -> l
             kept.append(asdict(by_key[key]))
         elif before and all(before.settings.get(k) == entry.system.settings.get(k) for k in ("weights", "bundle")):
             kept.append(asdict(before))
-    return kept
+    named = {(entry.label, entry.length) for entry in wanted}
+    return kept + [asdict(row) for row in old if row.label in OTHERS and (row.label, row.length) not in named]

@@ -102,8 +102,9 @@ def test_old_rows_stay_only_while_their_weights_and_bundle_do() -> None:
         for entry in entries
     ]
     made = make_row(entries[2], outputs, DATASET, Rouge())
-    kept = merged(before, [made], entries)
-    assert [found["label"] for found in kept] == ["same", "made"]
+    elsewhere = [row("HC_article", "3 words", LOW), row("forgotten", "3 words", LOW)]
+    kept = merged([*before, *elsewhere], [made], entries)
+    assert [found["label"] for found in kept] == ["same", "made", "HC_article"]
     assert kept[1] == asdict(made)
 
 
