@@ -158,18 +158,21 @@ def _speed(evidence: Evidence) -> Paragraphs:
 
 def _worse(evidence: Evidence) -> Paragraphs:
     """Where the paper's objective gains less over Lead here than was published, and the levels."""
-    lines = []
+    lines, compared = [], 0
     for length, bracket in {**{length: length for length in GROUPS}, "75 bytes": "cut at 75 bytes"}.items():
         ours, lead = evidence.row("paper", length), evidence.row("Lead", length)
         theirs = {row.system: row.figures for row in read_published() if row.bracket == bracket}
         if ours and lead:
+            compared += 1
             for metric in METRICS:
                 gain = ours.mean(metric) - lead.mean(metric)
                 published = theirs["HC_title"][metric] - theirs["Lead"][metric]
                 if gain < published:
                     lines.append([length, metric, f"{gain:+.2f}", f"{published:+.2f}", f"{gain - published:+.2f}"])
+    if not compared:
+        return []
     if not lines:
-        return ["Nowhere so far: in what is stored, `paper` gains at least as much over Lead as was published."]
+        return [f"Nowhere in {compared} of 4 groups that are stored: `paper` gains at least the published over Lead."]
     head = (
         "Gain of `paper` over Lead, where it is smaller than the published gain. The data, the corpora and the size of "
         "the models differ, so this says which results did not carry over, not whose program is better."

@@ -184,6 +184,7 @@ def test_the_stored_files_have_figures_and_positions_alone() -> None:
             assert len(text) < 200, f"{path.name} holds a text: {text[:40]}"
 
 
+@pytest.mark.slow
 def test_the_page_is_fresh() -> None:
     program = "import sys; sys.path.insert(0, 'docs'); import make_reproduction as made; " + (
         "sys.stdout.reconfigure(encoding='utf-8'); sys.stdout.write(made.page(made.read_evidence()))"
