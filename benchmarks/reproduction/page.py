@@ -17,7 +17,7 @@ from tersely.evaluation.rouge import METRICS
 from . import judgements
 from .claims import Evidence, claims
 from .parts import GROUPS, OBJECTIVES, OTHERS
-from .prose import ABLATION, ABOUT, DUC, EXHAUSTIVE, HEADLINES, LEAD, POSITIONS, READERS, SEARCHES, SPEED
+from .prose import ABLATION, ABOUT, DUC, EXHAUSTIVE, HEADLINES, LEAD, MISSING, POSITIONS, READERS, SEARCHES, SPEED
 from .stored import FOLDER, Row, read_part, rows_of
 from .tables import (
     UNTUNED,
@@ -194,8 +194,7 @@ def _missing(evidence: Evidence) -> Paragraphs:
     others |= {"comparison with exhaustive search": evidence.sizes, "blind reading": evidence.judgements}  # type: ignore[dict-item]
     lines += [f"- {name}" for name, found in others.items() if not found]
     lines.append("- published figures that could not be confirmed: the note in `published.json` names them")
-    how = "`runs/reproduce.sh` makes the rows, with the development sets, which are not in the repository."
-    return [how, "\n".join(lines)]
+    return [MISSING.strip(), "\n".join(lines)]
 
 
 def write_figures(evidence: Evidence, folder: Path) -> None:
