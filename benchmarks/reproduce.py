@@ -52,7 +52,7 @@ def do_part(name: str, part: Part, makers: Makers, args: argparse.Namespace) -> 
         if outputs is None:
             print(f"{name}: {entry.label}, {entry.length}: not complete", file=sys.stderr)
             continue
-        new.append(make_row(entry, outputs, dataset, part.rouge))
+        new.append(make_row(entry, outputs, dataset, part.rouge, positions=part.positions))
         old = rows_of(read_part(args.out, name))
         content = {
             "dataset": dataset.name,

@@ -13,17 +13,16 @@ state=${STATE:-work/reproduction}
 [ -d "$dev/gigaword" ] || { echo "no development data in '$dev': name its folder, TERSELY_DEV=... $0" >&2; exit 1; }
 PATH="$PWD/.venv/bin:$PATH"
 
-with() { [ ! -f "$2/bundle.json" ] || bundles="${bundles:-}$1=$2
-"; }
-bundles=""
-with "HC_article" work/articles-en
-with "HC_title, vectors of titles" work/headlines-en-vectors-titles
-with "HC_title, vectors of articles" work/headlines-en-vectors-articles
-with "HC_article, vectors of titles" work/articles-en-vectors-titles
-with "HC_article, vectors of articles" work/articles-en-vectors-articles
-only=$(printf %s "${ONLY:-}" | tr " " "\n")
-IFS='
-'
-# shellcheck disable=SC2086  # a line is a word
-python benchmarks/reproduce.py --dev "$dev" --state "$state" --workers "${WORKERS:-2}" ${bundles:+--bundle $bundles} ${ONLY:+--only $only}
+set --
+for bundle in "HC_article=work/articles-en" \
+    "HC_title, vectors of titles=work/headlines-en-vectors-titles" \
+    "HC_title, vectors of articles=work/headlines-en-vectors-articles" \
+    "HC_article, vectors of titles=work/articles-en-vectors-titles" \
+    "HC_article, vectors of articles=work/articles-en-vectors-articles"; do
+    [ ! -f "${bundle#*=}/bundle.json" ] || set -- "$@" "$bundle"
+done
+[ $# -eq 0 ] || set -- --bundle "$@"
+
+# shellcheck disable=SC2086  # ONLY is a list of words
+python benchmarks/reproduce.py --dev "$dev" --state "$state" --workers "${WORKERS:-2}" "$@" ${ONLY:+--only $ONLY}
 python docs/make_reproduction.py

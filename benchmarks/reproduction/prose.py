@@ -86,7 +86,7 @@ does it in an hour and a half on two cores. What that costs was measured on 20,0
     python benchmarks/training_speed.py --corpus reuters-leads.txt.xz rss-descriptions.txt.xz --longest 40
 
 A million tokens take 323 and 314 CPU seconds for both directions together, so the budget reads about 34 million tokens, more than
-once through all article sentences of at most 40 words, which hold 85 and 82 % of the words of these two. At the 20 words of
-the titles' recipe most of the text would be left out. `runs/train_vectors.sh` makes bundles with other vectors and the same
+once through all article sentences of at most 40 words, which hold 85 and 82 % of the words of these two. With
+`--longest 20`, the recipe's value for titles, it would be 2 and 23 %. `runs/train_vectors.sh` makes bundles with other vectors and the same
 language models. The recipe `paper`, at the published sizes, was not run: it wants an accelerator (`tersely train --device`).
 """

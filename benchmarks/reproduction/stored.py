@@ -66,7 +66,7 @@ class Row:
         return slice(start, start + other.n_sources) if 0 <= start <= self.n_sources - other.n_sources else None
 
 
-def make_row(entry: Entry, outputs: Sequence[Output], dataset: Dataset, rouge: Rouge) -> Row:
+def make_row(entry: Entry, outputs: Sequence[Output], dataset: Dataset, rouge: Rouge, *, positions: bool = True) -> Row:
     """What is stored of the outputs of a system."""
     system = entry.system
     found = measure_system(system, outputs, dataset, rouge)
@@ -85,7 +85,7 @@ def make_row(entry: Entry, outputs: Sequence[Output], dataset: Dataset, rouge: R
         means={metric: round(found.mean(metric), 8) for metric in METRICS},
         rouge={metric: np.rint(1000 * found.scores[metric]).astype(int).tolist() for metric in METRICS},
         quarters=[round(float(share), 5) for share in output_shares(outputs, dataset)],
-        kept=None if None in kept else [f"{sum(1 << i for i in positions or ()):x}" for positions in kept],
+        kept=[f"{sum(1 << i for i in of or ()):x}" for of in kept] if positions and None not in kept else None,
         log_f=[round(output.score or 0.0, 5) for output in outputs] if of_paper else None,
     )
 
