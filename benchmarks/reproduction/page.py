@@ -216,10 +216,10 @@ def _plot_lead(evidence: Evidence, path: Path) -> None:
         "first n words": (evidence.lead["words"], {"Lead, R-L": evidence.lead["by_words"]["ROUGE-L"]}),
         "first p % of the source": (evidence.lead["percent"], {"Lead, R-L": evidence.lead["by_percent"]["ROUGE-L"]}),
     }
-    points: dict[str, dict[str, tuple[float, float]]] = {panel: {} for panel in panels}
+    points: dict[str, dict[str, list[tuple[float, float]]]] = {panel: {} for panel in panels}
     for length, panel in zip(GROUPS, ("first n words", "first n words", "first p % of the source"), strict=True):
         for row in _group(evidence.headlines, length):
             if row.label in OBJECTIVES:
                 size = GROUPS[length].get("words") or 100 * GROUPS[length]["ratio"]
-                points[panel][f"{row.label} {length}"] = (float(size), row.mean("ROUGE-L"))
+                points[panel].setdefault(row.label, []).append((float(size), row.mean("ROUGE-L")))
     plots.plot_lead_curves(path, panels, points)

@@ -63,7 +63,7 @@ def test_published_figures_stand_in_the_tables_if_asked_for(tmp_path: Path) -> N
 
 def test_points_are_named_in_the_curves(tmp_path: Path) -> None:
     curves = {"first n words": ([1.0, 2.0], {"ROUGE-1": [10.0, 20.0]})}
-    svg, _ = plots.plot_lead_curves(tmp_path / "lead", curves, {"first n words": {"a system": (1.5, 30.0)}})
+    svg, _ = plots.plot_lead_curves(tmp_path / "lead", curves, {"first n words": {"a system": [(1.5, 30.0)]}})
     assert "a system" in svg.read_text()
 
 
