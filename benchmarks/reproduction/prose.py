@@ -14,7 +14,7 @@ What is not the same, so that levels cannot be compared, only differences inside
 | | the paper | here |
 |---|---|---|
 | data | Gigaword test set, 1,951 sources; DUC 2004 | Gigaword development set, 2,000 sources; DUC 2003, 624 sources, 4 references |
-| text for the models | 3.8 million titles of Gigaword | 3.7 million titles of other agencies and papers, none of Gigaword |
+| text for the models | 3.8 million titles of Gigaword | 3.7 million titles of Reuters, the New York Times and many outlets, without the lines of the development and test sets |
 | language models | two layers of 1024, full softmax, 50 epochs | one layer of 512, sampled softmax, self-normalised, an hour and a half on two cores |
 | vectors | sent2vec, 700 dimensions | the same model, 256 dimensions, of titles and articles, whitened |
 | ROUGE | the Perl program | figures that agree with it to 0.0001, irregular forms stemmed by WordNet |
