@@ -30,6 +30,7 @@ examples:
   tersely evaluate --dataset gigaword --systems lead-8 headline:words=8 outputs.txt
   tersely evaluate --dataset duc2004 --measure recall --cut-bytes 75 --systems lead-75c headline:bytes=75
   tersely evaluate --dataset gigaword --systems paper:words=8,search=hill_climbing --workers 2 --outputs kept
+  tersely evaluate --dataset gigaword --systems lead-8 headline:words=8 --published
   tersely evaluate --dataset pairs.tsv --systems lead-10 headline:words=10 --format latex
 """
 
@@ -50,6 +51,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--bundle", metavar="DIR", help="model folder for the objectives (default: the shipped one)")
     add("--workers", type=int, default=1, metavar="N", help="processes that make the summaries (default: 1)")
     add("--outputs", metavar="DIR", help="keep the summaries here; a run that was stopped goes on where it was")
+    line = "also show what others reported in these brackets, marked: their data is not yours, so nothing is compared"
+    add("--published", action="store_true", help=line)
     add("--seed", type=int, default=0, help="of the bootstrap (default: 0)")
     add("--format", choices=list(FORMATS), default="text", help="of the table (default: text)")
     add("--json", action="store_const", const="json", dest="format", help="the same as --format json")
@@ -63,6 +66,8 @@ def run(args: argparse.Namespace) -> int:
     rouge = Rouge(tokenizer=args.tokenizer, stemmer=args.stemmer, limit_bytes=args.cut_bytes, measure=args.measure)
     runner = OutputStore(Path(args.outputs)).run if args.outputs else run_system
     evaluation = evaluate(dataset, systems, rouge, runner=runner, seed=args.seed)
+    if args.published:
+        evaluation = evaluation.with_published()
     for warning in evaluation.warnings:
         print(f"warning: {warning}", file=sys.stderr)
     sys.stdout.write(format_evaluation(evaluation, args.format, color=supports_color(sys.stdout)))

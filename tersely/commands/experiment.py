@@ -35,6 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     line = "sources in the comparison with exhaustive search (default: 50)"
     add("--exhaustive", type=int, default=50, metavar="N", help=line)
     add("--cases", type=int, default=10, metavar="N", help="case studies (default: 10)")
+    line = "also show what others reported, marked, in `headlines` and `duc`"
+    add("--published", action="store_true", help=line)
     add("--seed", type=int, default=0, help="of searches, bootstrap and cases (default: 0)")
 
 
@@ -50,6 +52,7 @@ def run(args: argparse.Namespace) -> int:
         n_exhaustive=args.exhaustive,
         n_cases=args.cases,
         seed=args.seed,
+        published=args.published,
     )
     print(run_experiment(setting, args.only))
     return 0

@@ -15,6 +15,7 @@ import numpy as np
 from tersely.errors import InputError
 from tersely.evaluation.datasets import read_dataset
 from tersely.evaluation.judge import Item, Judge
+from tersely.evaluation.judge_sheet import read_sheet, write_sheet
 from tersely.files import read_lines
 
 EPILOG = """\
@@ -24,6 +25,8 @@ once in the database file; several people can answer, each under a name, and the
 examples:
   tersely judge gigaword/input.txt HC=hc.txt lead.txt --sample 100
   tersely judge --report
+  tersely judge gigaword/input.txt HC=hc.txt lead.txt --sample 50 --sheet sheet.txt --reader Ann
+  tersely judge --answers sheet.txt
 """
 
 
@@ -38,31 +41,47 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--host", default="127.0.0.1", help="address to serve on (default: 127.0.0.1)")
     add("--port", type=int, default=8765, help="port to serve on (default: 8765)")
     add("--no-browser", action="store_true", help="do not open the page")
+    add("--sheet", metavar="FILE", type=Path, help="write the items to a blind sheet of text in the place of a page")
+    add("--reader", metavar="NAME", default="reader", help="whose sheet it is (default: reader)")
+    add("--answers", metavar="FILE", type=Path, help="read the answers that were written on a sheet")
     add("--report", action="store_true", help="print the statistics of the answers so far")
     add("--json", action="store_true", help="the statistics as json")
 
 
 def run(args: argparse.Namespace) -> int:
     """Serve the page, or print the report."""
+    if args.answers:
+        n_answers = read_sheet(Judge(args.db), args.answers)
+        print(f"{n_answers} answers read from {args.answers} into {args.db}", file=sys.stderr)
+        return 0
     if args.report:
         print(format_report(Judge(args.db), as_json=args.json))
         return 0
     if args.system_b is None:
         raise InputError("give the sources and two files of summaries, or --report")
+    if args.sheet:
+        write_sheet(_begin(args), args.reader, args.sheet)
+        print(f"{args.sheet} is written; read the answers with --answers {args.sheet}", file=sys.stderr)
+        return 0
     from tersely.evaluation.judge_server import create_app  # needs the extra, and a report does not
     from tersely.web.server import address_of, bind, serve
 
     with bind(args.host, args.port) as bound:
-        names, items = read_items(args.sources, args.system_a, args.system_b)
-        if args.sample is not None:
-            items = draw_sample(items, args.sample, args.seed)
-        judge = Judge.create(args.db, names, items, args.seed)
+        judge = _begin(args)
         address = address_of(bound)
         print(f"{judge.n_items} items, answers in {args.db}; open {address} and stop with Ctrl-C", file=sys.stderr)
         if not args.no_browser:
             threading.Timer(1.0, webbrowser.open, [address]).start()
         serve(create_app(judge, args.host), bound)
     return 0
+
+
+def _begin(args: argparse.Namespace) -> Judge:
+    """The comparison that was asked for, new or as it stands."""
+    names, items = read_items(args.sources, args.system_a, args.system_b)
+    if args.sample is not None:
+        items = draw_sample(items, args.sample, args.seed)
+    return Judge.create(args.db, names, items, args.seed)
 
 
 def read_items(sources: str, system_a: str, system_b: str) -> tuple[tuple[str, str], list[Item]]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tersely.errors import missing_extra
 from tersely.training.corpus import CorpusFile
-from tersely.training.plan import Plan
+from tersely.training.plan import DEVICES, Plan
 from tersely.training.recipes import PARSER_RECIPES, ParserRecipe, Recipe, override, recipe
 
 EPILOG = """\
@@ -24,11 +24,12 @@ examples:
   tersely train --recipe tiny --titles a.txt --out try-it
   tersely train --titles a.txt --articles c.txt --trees en_ewt-train.conllu --out my-bundle
   tersely train --trees en_ewt-train.conllu --start-from my-bundle --out with-a-parser
+  tersely train --vectors-from leads.txt.xz --start-from my-bundle --out other-vectors
   tersely --bundle my-bundle --words 8 "A long sentence ..."
 
 Trees are in CoNLL-U (plain, .gz or .xz), the format of every Universal Dependencies treebank; without them the bundle
 has no parser and lacks the factors that need one. With --start-from and no titles or articles, only a parser is
-trained, and all else is copied from that bundle.
+trained, and all else is copied from that bundle; with --vectors-from in the place of trees, only vectors and their idf.
 
 The same command resumes a run that was stopped. All values of a recipe can be changed, e.g. --hidden 384.
 """
@@ -49,6 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--valid", metavar="FILE", nargs="+", default=[], help="also measure on these files; they are not trained on")
     add("--pretokenized", action="store_true", help="the corpora are split into tokens by spaces already")
     add("--valid-pretokenized", action="store_true", help="the files of --valid are")
+    line = "where the language models are trained; auto: on an accelerator if there is one (default: auto)"
+    add("--device", choices=DEVICES, default="auto", help=line)
     add("--processes", type=int, metavar="N", help="1 or 2 (default: 2 where there are two cores)")
     group = parser.add_argument_group("values of the recipe")
     for field in dataclasses.fields(Recipe):
@@ -75,6 +78,7 @@ def run(args: argparse.Namespace) -> int:
         trees=tuple(args.trees),
         parser_recipe=PARSER_RECIPES.get(args.recipe, ParserRecipe()),
         parser_hours=args.parser_hours,
+        device=args.device,
         processes=max(1, min(2, args.processes or os.cpu_count() or 1)),
     )
     try:

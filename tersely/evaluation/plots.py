@@ -22,10 +22,10 @@ _LINES = [("-", "o"), ("--", "s"), (":", "^"), ("-.", "D"), ("-", "v"), ("--", "
 _FILLS = [
     ("white", ""),
     ("0.8", ""),
-    ("white", "////"),
     ("0.45", ""),
-    ("white", "...."),
     ("black", ""),
+    ("white", "//"),
+    ("white", "...."),
     ("0.8", "xxxx"),
 ]
 _STYLE: dict[str, Any] = {
@@ -39,14 +39,23 @@ _STYLE: dict[str, Any] = {
 
 
 def plot_lead_curves(
-    path: Path, curves: Mapping[str, tuple[Sequence[float], Mapping[str, Sequence[float]]]]
+    path: Path,
+    curves: Mapping[str, tuple[Sequence[float], Mapping[str, Sequence[float]]]],
+    points: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]] | None = None,
 ) -> list[Path]:
-    """ROUGE of Lead over its length: one panel per axis title, one line per metric."""
+    """ROUGE of Lead over its length: one panel per axis title, one line per metric.
+
+    `points` are other systems, by panel and name: lengths and figures, with a marker of its own for each system.
+    """
     with _figure(path, width=6.6, height=2.8, panels=len(curves)) as axes:
         for ax, (title, (lengths, metrics)) in zip(axes, curves.items(), strict=True):
             for (name, values), (dash, marker) in zip(metrics.items(), _LINES, strict=False):
                 every = max(1, len(lengths) // 8)
                 ax.plot(lengths, values, dash, color="black", marker=marker, markevery=every, markersize=4, label=name)
+            for (name, placed), marker in zip((points or {}).get(title, {}).items(), "D^vsPX", strict=False):
+                ax.plot(
+                    *zip(*placed, strict=True), marker, color="black", markerfacecolor="0.8", markersize=6, label=name
+                )
             ax.set_xlabel(title)
             ax.set_ylim(bottom=0)
         axes[0].set_ylabel("F1 x 100")

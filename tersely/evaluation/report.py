@@ -12,6 +12,7 @@ import json
 from collections.abc import Callable, Sequence
 
 from tersely.errors import InputError, missing_extra
+from tersely.evaluation.published import MARK, Published
 from tersely.evaluation.results import Evaluation, Row
 from tersely.evaluation.rouge import METRICS
 
@@ -19,6 +20,7 @@ HEADER = ["system", "R-1", "R-2", "R-L", "words", "too long", "in source", "comp
 _LEGEND = (
     "bold: best in its bracket; °: the distance to the best may be chance (paired bootstrap, 1,000 samples, p >= 0.05)"
 )
+_ELSEWHERE = "reported elsewhere, on other data, so neither ranked nor tested"
 _NO_MARK = "\ue000"  # stands where a figure has neither asterisk nor degree sign, until the columns are aligned
 
 
@@ -39,12 +41,13 @@ def format_text(evaluation: Evaluation, *, color: bool = False) -> str:
             return f"{cell}*"
         return (f"\x1b[1m{cell}\x1b[0m" if best else cell) + ("" if cell.endswith("°") else _NO_MARK)
 
-    table = [HEADER, *(_cells(row) for row in evaluation.rows)]  # one, so that the columns of all brackets line up
-    bests = [frozenset(), *(row.best for row in evaluation.rows)]
+    rows = [row for block in _blocks(evaluation).values() for row in block]
+    table = [HEADER, *map(_cells, rows)]  # one, so that the columns of all brackets line up
+    bests = [frozenset(), *map(_best, rows)]
     header, *lines = _tabulate([_marked(cells, best, mark) for cells, best in zip(table, bests, strict=True)], "plain")
     blocks = []
-    for bracket in evaluation.brackets:
-        own = [line for row, line in zip(evaluation.rows, lines, strict=True) if row.bracket == bracket]
+    for bracket in _blocks(evaluation):
+        own = [line for row, line in zip(rows, lines, strict=True) if row.bracket == bracket]
         blocks.append("\n".join([bracket, header, *own]))
     legend = _LEGEND if color else _LEGEND.replace("bold", "*")
     return "\n\n".join([*blocks, "\n".join(_notes(evaluation, legend))]) + "\n"
@@ -53,8 +56,8 @@ def format_text(evaluation: Evaluation, *, color: bool = False) -> str:
 def format_markdown(evaluation: Evaluation) -> str:
     """The table as Markdown, one for each bracket."""
     sections = []
-    for bracket, rows in evaluation.brackets.items():
-        bold = [_marked(_cells(row), row.best, lambda cell, best: f"**{cell}**" if best else cell) for row in rows]
+    for bracket, rows in _blocks(evaluation).items():
+        bold = [_marked(_cells(row), _best(row), lambda cell, best: f"**{cell}**" if best else cell) for row in rows]
         sections += [f"**{bracket}**", "\n".join(markdown_table(HEADER, bold))]
     return "\n\n".join([*sections, *_notes(evaluation, _LEGEND)]) + "\n"
 
@@ -84,11 +87,16 @@ def _tabulate(rows: Sequence[Sequence[str]], form: str, header: Sequence[str] = 
 def format_latex(evaluation: Evaluation) -> str:
     """The table for a paper, in the booktabs style."""
     lines = [r"\begin{tabular}{l" + "r" * (len(HEADER) - 1) + "}", r"\toprule", " & ".join(map(_tex, HEADER)) + r" \\"]
-    for bracket, rows in evaluation.brackets.items():
+    for bracket, rows in _blocks(evaluation).items():
         lines += [r"\midrule", rf"\multicolumn{{{len(HEADER)}}}{{l}}{{\emph{{{_tex(bracket)}}}}} \\"]
         for row in rows:
-            cells = _marked([_tex(c) for c in _cells(row)], row.best, lambda c, best: rf"\textbf{{{c}}}" if best else c)
+            cells = _marked(
+                [_tex(c) for c in _cells(row)], _best(row), lambda c, best: rf"\textbf{{{c}}}" if best else c
+            )
             lines.append(" & ".join(cells) + r" \\")
+    if evaluation.published:  # the notes are comments here, and a reader has to see this one
+        said = _tex(f"{MARK} {_ELSEWHERE}")
+        lines += [r"\midrule", rf"\multicolumn{{{len(HEADER)}}}{{l}}{{{said}}} \\"]
     lines += [r"\bottomrule", r"\end{tabular}"]
     return "\n".join(lines + [f"% {note}" for note in _notes(evaluation, _LEGEND)]) + "\n"
 
@@ -107,6 +115,9 @@ def format_csv(evaluation: Evaluation) -> str:
     writer.writeheader()
     for row in rows:
         writer.writerow({"dataset": evaluation.dataset, "signature": evaluation.signature, **row})
+    for other in evaluation.published:
+        where = {"dataset": other.dataset, "signature": f"reported elsewhere: {other.source}"}
+        writer.writerow({"system": other.system, "bracket": other.bracket, **other.figures, **where})
     return buffer.getvalue()
 
 
@@ -119,7 +130,22 @@ FORMATS: dict[str, Callable[[Evaluation], str]] = {
 }
 
 
-def _cells(row: Row) -> list[str]:
+def _blocks(evaluation: Evaluation) -> dict[str, list[Row | Published]]:
+    """The rows of each bracket, and after them what was reported elsewhere."""
+    blocks: dict[str, list[Row | Published]] = {bracket: list(rows) for bracket, rows in evaluation.brackets.items()}
+    for other in evaluation.published:
+        blocks.setdefault(other.bracket, []).append(other)
+    return blocks
+
+
+def _best(row: Row | Published) -> frozenset[str]:
+    return row.best if isinstance(row, Row) else frozenset()
+
+
+def _cells(row: Row | Published) -> list[str]:
+    if isinstance(row, Published):
+        figures = [f"{row.figures[metric]:.2f}" for metric in METRICS]
+        return [f"{row.system} {MARK}", *figures, *["-"] * (len(HEADER) - 1 - len(METRICS))]
     result = row.result
     figures = [f"{100 * result.mean(metric):.2f}" + ("°" if row.is_tied(metric) else "") for metric in METRICS]
     return [
@@ -143,6 +169,9 @@ def _marked(cells: Sequence[str], best: frozenset[str], mark: Callable[[str, boo
 def _notes(evaluation: Evaluation, legend: str) -> list[str]:
     measure = {"f1": "F1", "recall": "recall", "precision": "precision"}[evaluation.measure]
     notes = [f"{evaluation.dataset}, {evaluation.n_sources} sources, ROUGE {measure} x 100; {legend}"]
+    if evaluation.published:
+        where = "; ".join(dict.fromkeys(f"{row.dataset}, by {row.source}" for row in evaluation.published))
+        notes.append(f"{MARK}: {_ELSEWHERE} ({where})")
     notes += [f"warning: {warning}" for warning in evaluation.warnings]
     return [*notes, evaluation.signature]
 
@@ -150,4 +179,4 @@ def _notes(evaluation: Evaluation, legend: str) -> list[str]:
 def _tex(text: str) -> str:
     for char in "&%$#_{}":
         text = text.replace(char, f"\\{char}")
-    return text.replace("°", r"$^\circ$")
+    return text.replace("°", r"$^\circ$").replace(MARK, r"$^\dagger$")

@@ -7,7 +7,7 @@ compression and the time; best figures and significance are decided inside a len
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from tersely.evaluation.bootstrap import Comparison, paired_bootstrap
 from tersely.evaluation.brackets import assign_brackets, bracket_warnings
 from tersely.evaluation.datasets import Dataset
+from tersely.evaluation.published import Published, published_beside
 from tersely.evaluation.rouge import METRICS, Rouge
 from tersely.evaluation.systems import Output, System
 from tersely.length import Length
@@ -67,6 +68,7 @@ class Evaluation:
     warnings: tuple[str, ...]
     signature: str
     measure: str
+    published: tuple[Published, ...] = ()  # reported elsewhere: shown, never compared
 
     @property
     def brackets(self) -> dict[str, list[Row]]:
@@ -85,7 +87,12 @@ class Evaluation:
             "measure": self.measure,
             "warnings": list(self.warnings),
             "systems": [_row_dict(row) for row in self.rows],
+            **({"published": [asdict(row) for row in self.published]} if self.published else {}),
         }
+
+    def with_published(self) -> Evaluation:
+        """The same table, with what others reported in its brackets beside it."""
+        return replace(self, published=published_beside(list(self.brackets), self.measure))
 
 
 def run_system(system: System, dataset: Dataset) -> list[Output]:

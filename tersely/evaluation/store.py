@@ -33,11 +33,10 @@ class OutputStore:
 
     def run(self, system: System, dataset: Dataset) -> list[Output]:
         """The outputs of a system: read if they are there, else made, and kept one by one."""
-        path = self.path(system.name)
-        head = _head(system, dataset)
-        finished = _read(path, head)
-        if finished is not None and len(finished) == len(dataset):
+        finished = self.finished(system, dataset)
+        if finished is not None:
             return finished
+        path, head = self.path(system.name), _head(system, dataset)
         partial = path.with_name(path.name + ".partial")
         done = _read(partial, head) or []
         with partial.open("w", encoding="utf-8") as file:
@@ -49,6 +48,11 @@ class OutputStore:
                 done.append(output)
         os.replace(partial, path)
         return done
+
+    def finished(self, system: System, dataset: Dataset) -> list[Output] | None:
+        """The outputs that are there and complete; None if they still have to be made."""
+        found = _read(self.path(system.name), _head(system, dataset))
+        return found if found is not None and len(found) == len(dataset) else None
 
     def path(self, name: str) -> Path:
         """The file of a system; names that differ in more than letters and digits still get files of their own."""

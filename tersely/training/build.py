@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tersely.bundle import check_place, open_bundle, write_bundle
+from tersely.bundle import Bundle, check_place, open_bundle, write_bundle
 from tersely.errors import BundleError, FileError, InputError
 from tersely.files import replacing, write_text
 from tersely.scoring.factors import available
@@ -55,6 +55,8 @@ def build(plan: Plan, report: Report) -> Path:
         add_parser(bundle.folder, *parser, out=plan.out)
         report(factors_line(open_bundle(plan.out)))
         return plan.out
+    if plan.only_vectors and plan.start_from is not None:
+        return replace_vectors(plan, open_bundle(plan.start_from), report)
     if plan.start_from is not None:
         check_sizes(open_bundle(plan.start_from), plan.recipe)
     if claim(plan.run, plan.settings()):
@@ -120,6 +122,36 @@ def make_vectors(plan: Plan, corpora: Corpora, vocabulary: Vocabulary, report: R
             np.save(stream, vectors)
     found: NDArray[np.float32] = np.load(plan.vectors_file)
     return found
+
+
+def replace_vectors(plan: Plan, bundle: Bundle, report: Report) -> Path:
+    """Write a copy of a bundle with vectors, and their idf, of other text; the language models stay as they are.
+
+    A selector was taught by the old vectors, so it goes: `tersely distill` makes a new one.
+    """
+    if claim(plan.run, plan.settings()):
+        report(f"resumes the run in {plan.run}")
+    read = read_corpora(plan.vectors_from, plan.corpora_folder, processes=plan.processes)
+    corpora = {file: corpus.remap(bundle.vocabulary) for file, corpus in read.items()}
+    vectors = make_vectors(plan, corpora, bundle.vocabulary, report)
+    counted = [count_corpus(corpora[file], len(bundle.vocabulary)) for file in dict.fromkeys(plan.vectors_from)]
+    lines = add_counts(counted, [1.0] * len(counted))
+    if plan.recipe.vector_whitened:
+        vectors = whitened(vectors, lines.documents)
+    others = {name: tensor for name, tensor in bundle.tensors.items() if not name.startswith("selector.")}
+    tensors = {
+        **others,
+        **table_tensors("vectors", vectors),
+        "idf": inverse_document_frequency(lines.documents, lines.n_lines),
+    }
+    name, files = plan.out.resolve().name, ", ".join(file.name for file in plan.vectors_from)
+    description = {**bundle.description, "name": name, "vectors from": files, "started from": bundle.signature}
+    description.pop("selector", None)
+    card = re.sub(r"\A# .*", f"# {name}", bundle.card)
+    card += f"\nIts vectors and idf were made anew, of {files}; all else is that of {bundle.signature}.\n"
+    write_bundle(plan.out, vocabulary=bundle.vocabulary, tensors=tensors, description=description, card=card)
+    report(factors_line(open_bundle(plan.out)))
+    return plan.out
 
 
 def assemble(

@@ -26,7 +26,8 @@ def write_checkpoint(path: Path, state: dict[str, Any]) -> None:
 def reading_checkpoint(path: Path) -> Iterator[dict[str, Any]]:
     """The state in a checkpoint. A state that does not fit what is made from it in the block is refused as well."""
     try:
-        yield torch.load(path, weights_only=True)
+        # On the CPU first: it may have been written where there was another device.
+        yield torch.load(path, weights_only=True, map_location="cpu")
     except Exception as error:  # torch and pickle raise all kinds
         reason = f"{type(error).__name__}: {error}".partition("\n")[0]
         raise FileError(f"cannot read the checkpoint {path} ({reason}); delete it to begin again") from None

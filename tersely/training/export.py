@@ -41,12 +41,12 @@ def lm_tensors(networks: Mapping[str, Network]) -> tuple[Tensors, dict[str, str]
             name = f"{direction}.{role}"
             first = stored.setdefault(id(table), name)
             if first == name:
-                tensors |= table_tensors(name, table.rows.numpy())
+                tensors |= table_tensors(name, table.rows.cpu().numpy())
             else:
                 aliases[name] = first
-        tensors[f"{direction}.output.bias"] = network.bias.rows.numpy()
+        tensors[f"{direction}.output.bias"] = network.bias.rows.cpu().numpy()
         for name, parameter in network.named_parameters():
-            tensors[f"{direction}.{_bundle_name(name)}"] = parameter.detach().numpy()
+            tensors[f"{direction}.{_bundle_name(name)}"] = parameter.detach().cpu().numpy()
     return tensors, aliases
 
 

@@ -60,13 +60,15 @@ class Trainer:
         *,
         directions: Sequence[str],
         checkpoint: Path | None = None,
+        device: torch.device | str = "cpu",
     ) -> None:
+        self.device = torch.device(device)
         self.recipe, self.weights, self.checkpoint = recipe, list(weights), checkpoint
         counts = word_counts(corpora, weights, n_words)
         seed = recipe.seed + 2 * DIRECTIONS.index(directions[0])
         torch.manual_seed(seed)
-        self.tables = Tables(n_words, recipe)
-        self.networks = {direction: Network(self.tables, counts, recipe) for direction in directions}
+        self.tables = Tables(n_words, recipe, self.device)
+        self.networks = {direction: Network(self.tables, counts, recipe).to(self.device) for direction in directions}
         self.optimizers = {d: _optimizer(network, recipe) for d, network in self.networks.items()}
         self.batches = Batches(corpora, n_tokens=recipe.batch, longest=recipe.longest, seed=seed)
         n_head = recipe.head if recipe.negatives else n_words
@@ -94,7 +96,7 @@ class Trainer:
         rng = np.random.default_rng([recipe.seed, spent.n_steps])
         if recipe.dropout:
             torch.manual_seed(int(rng.integers(2**62)))
-        touched = touch(lines, self.sampler.draw(rng))
+        touched = touch(lines, self.sampler.draw(rng), self.device)
         rate = self._rate(progress)
         learned = list(self.threads.map(lambda direction: self._learn(direction, touched, rate), self.networks))
         loss = sum(loss for loss, _ in learned) / len(learned)
@@ -114,9 +116,8 @@ class Trainer:
         rows, bias = tables.output.take(touched.index), network.bias.take(touched.index)
         leaves = [rows] if tables.output is tables.embedding else [rows, tables.embedding.take(touched.read)]
         states = network.states(leaves[-1][: touched.n_read], inputs).flatten(0, 1)
-        weights = torch.from_numpy(touched.log_weights)
         loss: Tensor = SampledLoss.apply(  # type: ignore[no-untyped-call]
-            states, rows, bias, targets.flatten(), touched.negatives, weights, self.recipe.penalty
+            states, rows, bias, targets.flatten(), touched.negatives, touched.log_weights, self.recipe.penalty
         )
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(network.parameters(), self.recipe.clip)
@@ -194,7 +195,9 @@ class Trainer:
 
 def _optimizer(network: Network, recipe: Recipe) -> torch.optim.Optimizer:
     if recipe.optimizer == "adam":
-        return torch.optim.Adam(network.parameters(), betas=(0.9, 0.99), fused=True)
+        return torch.optim.Adam(
+            network.parameters(), betas=(0.9, 0.99), fused=network.projection.weight.device.type != "mps"
+        )
     return torch.optim.SGD(network.parameters(), lr=recipe.rate, momentum=recipe.momentum)
 
 

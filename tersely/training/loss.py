@@ -88,7 +88,8 @@ class SampledLoss(torch.autograd.Function):
         negative_rows, target_rows = rows.index_select(0, negatives), rows.index_select(0, targets)
         right = torch.linalg.vecdot(states, target_rows).add_(bias.index_select(0, targets))
         scores = torch.addmm(bias.index_select(0, negatives).add_(log_weights), states, negative_rows.t())
-        column = torch.full((len(rows),), -1).index_copy_(0, negatives, torch.arange(len(negatives)))
+        column = torch.full_like(rows[:, 0], -1, dtype=torch.long)
+        column.index_copy_(0, negatives, torch.arange(len(negatives), device=rows.device))
         column = column.index_select(0, targets)
         hits = torch.nonzero(column >= 0).squeeze(1)  # the target itself is counted once, from `right`
         scores[hits, column.index_select(0, hits)] = -torch.inf
@@ -125,7 +126,7 @@ class Touched:
     n_read: int  # the first so many are read: the begin symbol and the words
     lines: Tensor  # (lines, length) where each word is among the rows
     negatives: Tensor  # (negatives,) where each negative is
-    log_weights: NDArray[np.float32]  # (negatives,)
+    log_weights: Tensor  # (negatives,)
 
     @property
     def read(self) -> Tensor:
@@ -134,12 +135,12 @@ class Touched:
     def inputs_and_targets(self, *, backward: bool) -> tuple[Tensor, Tensor]:
         """What goes in and what should come out at each step, both (time, lines)."""
         words = (self.lines.flip(1) if backward else self.lines).t()
-        end = torch.full((1, len(self.lines)), self.n_read)
+        end = self.lines.new_full((1, len(self.lines)), self.n_read)
         return torch.cat([torch.zeros_like(end), words]), torch.cat([words, end])
 
 
-def touch(lines: NDArray[np.int32], negatives: Negatives) -> Touched:
-    """The rows that `lines` (lines, length) and `negatives` touch.
+def touch(lines: NDArray[np.int32], negatives: Negatives, device: torch.device | str = "cpu") -> Touched:
+    """The rows that `lines` (lines, length) and `negatives` touch; numbers are worked out here, then sent to `device`.
 
     >>> touched = touch(np.array([[9, 7]], np.int32), Negatives(np.array([2, 5, 9]), np.zeros(3, np.float32)))
     >>> touched.index.tolist(), touched.n_read, touched.negatives.tolist()
@@ -155,9 +156,9 @@ def touch(lines: NDArray[np.int32], negatives: Negatives) -> Touched:
     position[new] = len(words) + 2 + np.arange(new.sum())
     index = np.concatenate([[BEGIN_ID], words, [END_ID], negatives.ids[new]]).astype(np.int64)
     return Touched(
-        torch.from_numpy(index),
+        torch.from_numpy(index).to(device),
         len(words) + 1,
-        torch.from_numpy(place.reshape(lines.shape) + 1),
-        torch.from_numpy(position),
-        negatives.log_weights,
+        torch.from_numpy(place.reshape(lines.shape) + 1).to(device),
+        torch.from_numpy(position).to(device),
+        torch.from_numpy(negatives.log_weights).to(device),
     )

@@ -41,7 +41,7 @@ class TrainedRows:
         self.rows = rows
         self.first = torch.zeros_like(rows)
         self.second = torch.zeros_like(rows)
-        self.n_updates = torch.zeros(len(rows))
+        self.n_updates = rows.new_zeros(len(rows))
 
     def state(self) -> dict[str, Tensor]:
         return {"rows": self.rows, "first": self.first, "second": self.second, "n_updates": self.n_updates}
@@ -180,9 +180,14 @@ class LstmLayer(nn.Module):
 class Tables:
     """The word vectors of one direction, in and out; the same table twice if they are tied."""
 
-    def __init__(self, n_words: int, recipe: Recipe) -> None:
-        self.embedding = TrainedRows(torch.randn(n_words, recipe.embedding) * 0.1)
-        self.output = self.embedding if recipe.tied else TrainedRows(torch.randn(n_words, recipe.embedding) * 0.1)
+    def __init__(self, n_words: int, recipe: Recipe, device: torch.device | str = "cpu") -> None:
+        self.embedding = TrainedRows(_drawn(n_words, recipe.embedding).to(device))
+        self.output = self.embedding if recipe.tied else TrainedRows(_drawn(n_words, recipe.embedding).to(device))
+
+
+def _drawn(*shape: int) -> Tensor:
+    """The first vectors, drawn on the CPU: one seed means the same ones on every device."""
+    return torch.randn(*shape, device="cpu") * 0.1
 
 
 class Network(nn.Module):
@@ -196,7 +201,7 @@ class Network(nn.Module):
         self.projection = nn.Linear(recipe.hidden, recipe.embedding)
         # Starting from the frequencies, Z is near 1 and the loss near the entropy of single words.
         frequencies = np.maximum(counts, 0.5) / np.maximum(counts, 0.5).sum()
-        self.bias = TrainedRows(torch.from_numpy(np.log(frequencies)).float())
+        self.bias = TrainedRows(torch.from_numpy(np.log(frequencies)).float().to(tables.embedding.rows.device))
 
     def states(self, embedded: Tensor, positions: Tensor) -> Tensor:
         """The projected states (time, batch, width); `positions` (time, batch) names a row of `embedded` each.
@@ -215,13 +220,15 @@ class Network(nn.Module):
     def score(self, lines: NDArray[np.int32], *, exact: bool) -> tuple[NDArray[Any], NDArray[Any]]:
         """The score of every word and end symbol (lines, length + 1), and log Z of each: exact, or taken to be 0."""
         self.eval()
-        touched = touch(lines, Negatives(np.zeros(0, np.int64), np.zeros(0, np.float32)))
+        touched = touch(
+            lines, Negatives(np.zeros(0, np.int64), np.zeros(0, np.float32)), self.tables.embedding.rows.device
+        )
         inputs, targets = touched.inputs_and_targets(backward=False)
         states = self.states(self.tables.embedding.rows.index_select(0, touched.read), inputs)
         target_ids = touched.index[targets]
         if not exact:
             right = (states * self.tables.output.rows[target_ids]).sum(dim=2) + self.bias.rows[target_ids]
-            return right.t().numpy(), np.zeros((len(lines), 1))
+            return right.t().cpu().numpy(), np.zeros((len(lines), 1))
         scores = functional.linear(states, self.tables.output.rows, self.bias.rows)
         right = scores.gather(2, target_ids.unsqueeze(2)).squeeze(2)
-        return right.t().numpy(), scores.logsumexp(dim=2).t().numpy()
+        return right.t().cpu().numpy(), scores.logsumexp(dim=2).t().cpu().numpy()

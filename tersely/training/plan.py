@@ -14,6 +14,8 @@ from tersely.files import write_text
 from tersely.training.corpus import CorpusFile
 from tersely.training.recipes import ParserRecipe, Recipe
 
+DEVICES = ("auto", "cpu", "cuda", "mps")  # cuda: an NVIDIA card; mps: an Apple one
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -32,11 +34,14 @@ class Plan:
     parser_recipe: ParserRecipe = ParserRecipe()
     parser_hours: float | None = None
     processes: int = 1
+    device: str = "cpu"  # that the language models are trained on; a run may be resumed on another
 
     def __post_init__(self) -> None:
         for option, hours in (("--hours", self.hours), ("--parser-hours", self.parser_hours)):
             if hours is not None and not 0 < hours < float("inf"):
                 raise InputError(f"{option} is above 0, not {hours}")
+        if self.only_vectors:
+            return
         if self.only_parser:
             if self.hours is not None:
                 raise InputError("--hours is for the language models, which need --titles: give --parser-hours")
@@ -55,6 +60,11 @@ class Plan:
     @property
     def only_parser(self) -> bool:
         return not self.titles and not self.articles and bool(self.trees) and self.start_from is not None
+
+    @property
+    def only_vectors(self) -> bool:
+        """Whether a bundle is given other vectors, and nothing else is trained."""
+        return not self.titles and not self.articles and bool(self.vectors_from) and self.start_from is not None
 
     @property
     def sides(self) -> dict[str, tuple[CorpusFile, ...]]:

@@ -25,6 +25,7 @@ import torch
 from tersely.bundle import open_bundle
 from tersely.errors import InputError, TerselyError
 from tersely.training.corpus import Encoded, encode, hold_out, read_corpora
+from tersely.training.device import chosen_device
 from tersely.training.export import load_lms
 from tersely.training.lm import DIRECTIONS, Spent, Trainer
 from tersely.training.plan import Plan
@@ -167,7 +168,10 @@ def trainer_for(plan: Plan, group: Group) -> Trainer:
     vocabulary = Vocabulary.read(plan.vocabulary_file)
     corpora, weights, _ = _lm_corpora(plan, vocabulary)
     checkpoint = plan.checkpoint(group)
-    trainer = Trainer(corpora, weights, len(vocabulary), plan.recipe, directions=group, checkpoint=checkpoint)
+    trainer = Trainer(
+        corpora, weights, len(vocabulary), plan.recipe,
+        directions=group, checkpoint=checkpoint, device=chosen_device(plan.device),
+    )  # fmt: skip
     if plan.start_from is not None and not checkpoint.exists():
         load_lms(trainer.networks, open_bundle(plan.start_from))
     return trainer

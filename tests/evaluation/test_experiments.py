@@ -51,6 +51,22 @@ def test_every_study_writes_its_section_and_figures(tmp_path: Path, tiny_bundle:
     assert search["optimal"] == search["gaps"].count(0) / 2
 
 
+def test_published_figures_stand_in_the_tables_if_asked_for(tmp_path: Path) -> None:
+    for published in (False, True):
+        setting = Setting(DATASET, fake_resources(FakeSummarizer()), tmp_path / str(published), published=published)
+        report = run_experiment(setting, ["headlines", "duc"]).read_text()
+        found = json.loads((tmp_path / str(published) / "report.json").read_text())["studies"]
+        assert ("HC_title †" in report) == published
+        assert report.count("reported elsewhere, on other data") == 2 * published
+        assert all(("published" in study) == published for study in found.values())
+
+
+def test_points_are_named_in_the_curves(tmp_path: Path) -> None:
+    curves = {"first n words": ([1.0, 2.0], {"ROUGE-1": [10.0, 20.0]})}
+    svg, _ = plots.plot_lead_curves(tmp_path / "lead", curves, {"first n words": {"a system": [(1.5, 30.0)]}})
+    assert "a system" in svg.read_text()
+
+
 def test_a_second_run_only_draws_again(tmp_path: Path) -> None:
     fake = FakeSummarizer()
     setting = Setting(DATASET, fake_resources(fake), tmp_path)

@@ -16,13 +16,14 @@ PARTS: dict[str, dict[str, float]] = {
     "backward only": {"fluency_backward": 1.0, "similarity": 12.0},
     "fluency only": {"fluency": 1.0},
     "similarity only": {"similarity": 12.0},
+    "forward only, no similarity": {"fluency_forward": 1.0},
 }
 
 
 def variants(objectives: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
     """Every objective to compare, by name: the paper's with its parts, then others without each of their factors.
 
-    >>> list(variants({"paper": {"fluency": 1.0, "similarity": 12.0}, "headline": {"fluency": 1.0, "style": 2.0}}))[5:]
+    >>> list(variants({"paper": {"fluency": 1.0, "similarity": 12.0}, "headline": {"fluency": 1.0, "style": 2.0}}))[6:]
     ['headline', 'headline without fluency', 'headline without style']
     """
     found: dict[str, dict[str, float]] = {}

@@ -30,6 +30,7 @@ class Setting:
     n_exhaustive: int = 50  # sources in the comparison with exhaustive search
     n_cases: int = 10
     seed: int = 0
+    published: bool = False  # show what others reported beside the tables
 
     @property
     def store(self) -> OutputStore:
@@ -69,6 +70,11 @@ class Setting:
     def evaluate(self, systems: Sequence[System], rouge: Rouge) -> Evaluation:
         """The table of some systems, whose outputs are kept."""
         return evaluate(self.dataset, systems, rouge, runner=self.store.run, seed=self.seed)
+
+    def table(self, systems: Sequence[System], rouge: Rouge) -> Evaluation:
+        """The same as a table of the report: with what others reported, if that was asked for."""
+        evaluation = self.evaluate(systems, rouge)
+        return evaluation.with_published() if self.published else evaluation
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ def headline_systems(setting: Setting) -> list[System]:
 
 def headline_table(setting: Setting) -> Study:
     """ROUGE F1 of all systems, by length group."""
-    evaluation = setting.evaluate(headline_systems(setting), Rouge())
+    evaluation = setting.table(headline_systems(setting), Rouge())
     text = (
         "Groups A (8 words), B (10 words) and C (half of the source). ROUGE F1 grows with length, so systems are "
         f"compared inside a group only.\n\n{format_markdown(evaluation)}"
@@ -42,7 +42,7 @@ def duc_table(setting: Setting) -> Study:
     systems = [setting.system(name) for name in (f"lead-{DUC_BYTES}c", f"lead-{DUC_BYTES}c:hard")]
     systems += [setting.summarizer(objective, bytes=DUC_BYTES) for objective in setting.objectives]
     systems += setting.asked_for(cut=True)
-    evaluation = setting.evaluate(systems, Rouge(limit_bytes=DUC_BYTES, measure="recall"))
+    evaluation = setting.table(systems, Rouge(limit_bytes=DUC_BYTES, measure="recall"))
     text = (
         f"Recall, with everything cut at {DUC_BYTES} bytes: the protocol of DUC 2003 and 2004, whose sources have "
         f"four references. This dataset has {setting.dataset.n_references} per source.\n\n{format_markdown(evaluation)}"

@@ -1,0 +1,141 @@
+"""Make the outputs behind docs/reproduction.md, and store what may be stored of them.
+
+    python benchmarks/reproduce.py [--dev FOLDER] [--state FOLDER] [--only PART ...] [--bundle NAME=DIR ...]
+
+It goes on where it was stopped: every summary is kept in the state folder as it comes, which holds text of the data and
+stays outside the repository. After each part the figures go to results/reproduction; --store-only does just that, with
+the systems whose outputs are complete. --sheets 50 writes pairs to be read blind; `--only judgements` reads the
+verdicts that were written on them. `runs/reproduce.sh` is the whole of it, with the hours that it takes.
+"""
+
+from __future__ import annotations
+
+import os
+
+for _library in ("OMP", "OPENBLAS", "MKL"):
+    os.environ[f"{_library}_NUM_THREADS"] = "1"  # before numpy is imported
+
+import argparse
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from reproduction import judgements
+from reproduction.parts import PARTS, SHORT_SEARCHES, Makers, Part, short_sources
+from reproduction.stored import FOLDER, make_row, merged, read_part, rows_of, write_part
+
+from tersely.errors import InputError, TerselyError
+from tersely.evaluation.baselines import lead_share, lead_words, word_rule
+from tersely.evaluation.datasets import Dataset
+from tersely.evaluation.store import OutputStore
+from tersely.evaluation.studies.lead_curves import N_WORDS, PERCENTS, curve
+from tersely.evaluation.studies.positional_bias import reference_shares
+from tersely.evaluation.systems import Output, Resources, System
+
+SEARCH, LEAD = "search", "lead"
+
+
+def outputs_of(system: System, dataset: Dataset, folder: Path, args: argparse.Namespace) -> list[Output] | None:
+    """The outputs of a system: made, or None if they are not complete and none are to be made."""
+    store = OutputStore(folder)
+    return store.finished(system, dataset) if args.store_only else store.run(system, dataset)
+
+
+def do_part(name: str, part: Part, makers: Makers, args: argparse.Namespace) -> None:
+    """Run what is missing of a part; what is complete is stored after every system."""
+    dataset = part.read(args.dev, args.limit)
+    wanted = list(part.entries(makers))
+    new = []
+    for entry in wanted:
+        outputs = outputs_of(entry.system, dataset, args.state / name, args)
+        if outputs is None:
+            print(f"{name}: {entry.label}, {entry.length}: not complete", file=sys.stderr)
+            continue
+        new.append(make_row(entry, outputs, dataset, part.rouge, positions=part.positions))
+        old = rows_of(read_part(args.out, name))
+        content = {
+            "dataset": dataset.name,
+            "sources": len(dataset),
+            "signature": part.rouge.signature(dataset.n_references),
+        }
+        write_part(args.out, name, {**content, "rows": merged(old, new, wanted)})
+
+
+def do_lead(args: argparse.Namespace) -> None:
+    """Lead over its length, and the quarters of the references: no model is needed."""
+    dataset = PARTS["gigaword"].read(args.dev, args.limit)
+    content: dict[str, Any] = {
+        "sources": len(dataset),
+        "words": list(N_WORDS),
+        "by_words": curve(dataset, N_WORDS, lambda n: word_rule(partial(lead_words, n_words=n))),
+        "percent": list(PERCENTS),
+        "by_percent": curve(dataset, PERCENTS, lambda p: word_rule(partial(lead_share, ratio=p / 100))),
+        "references": [round(float(share), 5) for share in reference_shares(dataset)],
+    }
+    write_part(args.out, LEAD, content)
+
+
+def do_search(makers: Makers, args: argparse.Namespace) -> None:
+    """The paper's objective by exhaustive search, hill climbing and the default search, on short sources."""
+    dataset = PARTS["gigaword"].read(args.dev)
+    sizes = []
+    for size, short in short_sources(dataset, args.limit or 20).items():
+        found = {}
+        for label, search in SHORT_SEARCHES.items():
+            options = {"words": size, **({"search": search} if search else {})}
+            entry = makers.objective(label, f"{size} words", "paper", **options)
+            outputs = outputs_of(entry.system, short, args.state / f"{SEARCH}-{size}", args)
+            if outputs is not None:
+                found[label] = {
+                    "log_f": [round(output.score or 0.0, 6) for output in outputs],
+                    "evaluations": [output.evaluations for output in outputs],
+                    "seconds": [round(output.seconds or 0.0, 4) for output in outputs],
+                }
+        if len(found) == len(SHORT_SEARCHES):
+            n_words = [len(short.words(source)) for source in short.sources]
+            sizes.append({"words": size, "source_words": n_words, "found": found})
+            write_part(args.out, SEARCH, {"sizes": sizes})
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add = parser.add_argument
+    add("--dev", type=Path, default=os.environ.get("TERSELY_DEV"), help="folder of the development data")
+    add("--state", type=Path, default="work/reproduction", help="where outputs are kept (default: work/reproduction)")
+    add("--out", type=Path, default=FOLDER, help="where figures are stored (default: results/reproduction)")
+    *quick, slowest = PARTS  # hill climbing comes last: its third group takes longer than all else
+    known = [LEAD, *quick, SEARCH, "judgements", slowest]
+    add("--only", nargs="+", choices=known, metavar="PART", default=known, help=f"of {', '.join(known)}")
+    add("--shipped", metavar="DIR", help="the bundle that is reproduced (default: the one in the package)")
+    add("--bundle", nargs="+", default=[], metavar="NAME=DIR", help="more bundles, e.g. HC_article=work/articles")
+    add("--limit", type=int, help="so many sources of each part, for a quick look")
+    add("--workers", type=int, default=1, help="processes (default: 1)")
+    add("--sheets", type=int, metavar="N", help="write blind sheets of N pairs to the state folder, and nothing else")
+    add("--store-only", action="store_true", help="make nothing: store what is complete")
+    args = parser.parse_args()
+    try:
+        if args.dev is None:
+            raise InputError("no development data: name its folder with --dev or TERSELY_DEV")
+        others = dict(pair.split("=", 1) for pair in args.bundle)
+        makers = Makers(Resources(args.shipped, args.workers), others)
+        if args.sheets:
+            print(*judgements.make_sheets(makers, args.dev, args.state, args.sheets), sep="\n")
+            return 0
+        for name in args.only:
+            if name == LEAD:
+                do_lead(args)
+            elif name == SEARCH:
+                do_search(makers, args)
+            elif name == "judgements":
+                judgements.store(args.state, args.out)
+            else:
+                do_part(name, PARTS[name], makers, args)
+    except TerselyError as error:
+        print(f"reproduce: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

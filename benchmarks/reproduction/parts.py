@@ -1,0 +1,138 @@
+"""Which systems run on which part of the development data: the one place that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tersely.errors import InputError
+from tersely.evaluation.datasets import Dataset, read_dataset
+from tersely.evaluation.rouge import Rouge
+from tersely.evaluation.specs import parse_system
+from tersely.evaluation.studies.ablation import PARTS as PARTS_OF_PAPER
+from tersely.evaluation.studies.ablation import WORDS as ABLATION_WORDS
+from tersely.evaluation.studies.search_quality import choose_size
+from tersely.evaluation.studies.tables import DUC_BYTES
+from tersely.evaluation.systems import Resources, SummarizerSystem, System
+from tersely.length import count_words
+from tersely.options import Options
+
+# The paper's groups by length. Hill climbing does the first two in hours, the third in a day.
+GROUPS: dict[str, dict[str, Any]] = {"8 words": {"words": 8}, "10 words": {"words": 10}, "50 %": {"ratio": 0.5}}
+OBJECTIVES = ("paper", "headline", "telegraph")
+# Bundles beside the one that ships, by the names that the page knows: runs/train_article.sh and runs/train_vectors.sh.
+TITLES, ARTICLES = "HC_title", "HC_article"
+OTHERS = (
+    ARTICLES,
+    *(f"{TITLES}, vectors of {side}" for side in ("titles", "articles")),  # the one that ships has those of both
+    *(f"{ARTICLES}, vectors of {side}" for side in ("titles", "articles")),
+)
+SHORT_SIZES, SHORT_EACH = range(8, 2, -1), 20  # of the comparison with exhaustive search
+SHORT_SEARCHES = {"exhaustive": "exhaustive", "hill climbing": "hill_climbing", "default": None}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A system under the label and the length that the page shows it with."""
+
+    label: str
+    length: str
+    system: System
+
+
+@dataclass(frozen=True)
+class Makers:
+    """Where systems come from: the bundle that is reproduced (HC_title), and others under their names."""
+
+    resources: Resources
+    others: Mapping[str, str] = field(default_factory=dict)
+
+    def objective(self, label: str, length: str, objective: str | Mapping[str, float], **options: Any) -> Entry:
+        name = f"{label}:" + ",".join(f"{key}={value}" for key, value in options.items())
+        return Entry(label, length, SummarizerSystem(name, Options.of(objective=objective, **options), self.resources))
+
+    def baseline(self, spec: str, label: str, length: str) -> Entry:
+        return Entry(label, length, parse_system(spec, self.resources))
+
+    def of_others(self, length: str, **options: Any) -> Iterator[Entry]:
+        """The paper's objective with each other bundle."""
+        for label, folder in self.others.items():
+            of_bundle = Makers(self.resources.of_bundle(folder))
+            yield of_bundle.objective(label, length, "paper", **options)
+
+
+def _headlines(makers: Makers) -> Iterator[Entry]:
+    for length, options in GROUPS.items():
+        lead = f"lead-{options['words']}" if "words" in options else f"lead-{100 * options['ratio']:.0f}%"
+        yield makers.baseline(lead, "Lead", length)
+        for objective in OBJECTIVES:
+            yield makers.objective(objective, length, objective, **options)
+        yield from makers.of_others(length, **options)
+
+
+def _hill_climbing(makers: Makers) -> Iterator[Entry]:
+    for length, options in GROUPS.items():
+        yield makers.objective("paper", length, "paper", **options, search="hill_climbing")
+
+
+def _duc(makers: Makers) -> Iterator[Entry]:
+    length = f"{DUC_BYTES} bytes"
+    yield makers.baseline(f"lead-{DUC_BYTES}c", "Lead", length)
+    yield makers.baseline(f"lead-{DUC_BYTES}c:hard", "Lead, cut inside a word", length)
+    for objective in OBJECTIVES:
+        yield makers.objective(objective, length, objective, bytes=DUC_BYTES)
+    yield from makers.of_others(length, bytes=DUC_BYTES)
+
+
+def _ablation(makers: Makers) -> Iterator[Entry]:
+    for name, weights in PARTS_OF_PAPER.items():
+        yield makers.objective(name, f"{ABLATION_WORDS} words", weights, words=ABLATION_WORDS)
+
+
+def _own_ablation(makers: Makers) -> Iterator[Entry]:
+    weights = makers.resources.objectives.get("headline", {})
+    for left_out in weights:
+        rest = {factor: weight for factor, weight in weights.items() if factor != left_out}
+        yield makers.objective(f"without {left_out}", f"{ABLATION_WORDS} words", rest, words=ABLATION_WORDS)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a development set, and what runs on it."""
+
+    dataset: str
+    entries: Callable[[Makers], Iterator[Entry]]
+    skip: int = 0
+    limit: int | None = None
+    rouge: Rouge = field(default_factory=Rouge)
+    positions: bool = True  # whether kept positions are stored: half of what a row takes
+
+    def read(self, dev: Path, limit: int | None = None) -> Dataset:
+        """The sources; `limit` takes fewer, for a quick look."""
+        if not (dev / self.dataset).exists():
+            raise InputError(f"no development data in {str(dev)!r}: name its folder with --dev or TERSELY_DEV")
+        whole = read_dataset(dev / self.dataset)
+        skip = min(self.skip, len(whole) - 1) if limit else self.skip
+        return whole.without_first(skip).head(limit or self.limit)
+
+
+# What a reader waits for comes first. No weight was tuned on Gigaword's second half, nor on DUC 2003.
+PARTS: dict[str, Part] = {
+    "gigaword": Part("gigaword", _headlines),
+    "duc2003": Part("duc2003", _duc, rouge=Rouge(limit_bytes=DUC_BYTES, measure="recall")),
+    "ablation": Part("gigaword", _ablation, positions=False),
+    "own-ablation": Part("gigaword", _own_ablation, skip=1000, positions=False),
+    "hill-climbing": Part("gigaword", _hill_climbing, skip=1000, limit=200),
+}
+
+
+def short_sources(dataset: Dataset, each: int = SHORT_EACH) -> dict[int, Dataset]:
+    """For each length the first sources that have few enough candidates to score all, and too many not to climb."""
+    found: dict[int, list[Any]] = {size: [] for size in SHORT_SIZES}
+    for example in dataset.examples:
+        size = choose_size(count_words(dataset.tokens(example.source)))
+        if size in found and len(found[size]) < each:
+            found[size].append(example)
+    return {size: dataset.part(examples) for size, examples in found.items() if examples}

@@ -1,0 +1,28 @@
+#!/bin/sh
+# Make the outputs behind docs/reproduction.md anew, then the page. From the repository's root:
+#   TERSELY_DEV=folder runs/reproduce.sh
+# It resumes: the same command goes on where it was stopped. Outputs hold text of the data and stay in STATE; what is
+# stored in results/reproduction is figures and kept positions. Other bundles join if they are there: HC_article from
+# runs/train_article.sh, other vectors from runs/train_vectors.sh.
+# Hours on two free cores, from the time that single sentences took: headlines 1.2, DUC 0.2, ablations 0.8, exhaustive search
+# 0.2, hill climbing 0.2 at 8 words, 0.4 at 10 words and 2 at 50 %; each other bundle 0.5. About 5 in all. ONLY="gigaword
+# duc2003" does some parts alone (benchmarks/reproduce.py --help names them).
+set -eu
+dev=${TERSELY_DEV:-}
+state=${STATE:-work/reproduction}
+[ -d "$dev/gigaword" ] || { echo "no development data in '$dev': name its folder, TERSELY_DEV=... $0" >&2; exit 1; }
+PATH="$PWD/.venv/bin:$PATH"
+
+set --
+for bundle in "HC_article=work/articles-en" \
+    "HC_title, vectors of titles=work/headlines-en-vectors-titles" \
+    "HC_title, vectors of articles=work/headlines-en-vectors-articles" \
+    "HC_article, vectors of titles=work/articles-en-vectors-titles" \
+    "HC_article, vectors of articles=work/articles-en-vectors-articles"; do
+    [ ! -f "${bundle#*=}/bundle.json" ] || set -- "$@" "$bundle"
+done
+[ $# -eq 0 ] || set -- --bundle "$@"
+
+# shellcheck disable=SC2086  # ONLY is a list of words
+python benchmarks/reproduce.py --dev "$dev" --state "$state" --workers "${WORKERS:-2}" "$@" ${ONLY:+--only $ONLY}
+python docs/make_reproduction.py

@@ -1,0 +1,32 @@
+"""Beside the flow: where the language models are trained: on the CPU, or on an accelerator if there is one.
+
+Everything is drawn and counted on the CPU, so that a run reads the same batches on every device. Sums come out in
+another order there: a run is repeated bit by bit on the device that it was made on, not across devices.
+"""
+
+from __future__ import annotations
+
+import torch
+
+from tersely.errors import InputError
+from tersely.training.plan import DEVICES
+
+
+def chosen_device(name: str) -> torch.device:
+    """The device of that name; `auto` is the first accelerator that this machine has, else the CPU.
+
+    >>> chosen_device("cpu")
+    device(type='cpu')
+    >>> chosen_device("abacus")
+    Traceback (most recent call last):
+    ...
+    tersely.errors.InputError: --device is one of auto, cpu, cuda, mps, not 'abacus'
+    """
+    if name not in DEVICES:
+        raise InputError(f"--device is one of {', '.join(DEVICES)}, not {name!r}")
+    there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
+    if name == "auto":
+        return torch.device(next(device for device, is_there in there.items() if is_there))
+    if not there[name]:
+        raise InputError(f"this machine has no {name}, or this torch was built without it: give --device cpu")
+    return torch.device(name)

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tersely.cli import main
+from tersely.errors import InputError
+from tersely.evaluation.judge import Item, Judge
+from tersely.evaluation.judge_sheet import read_sheet, write_sheet
+
+ITEMS = [Item(f"source {i}", f"good {i}", f"bad {i}") for i in range(6)]
+
+
+@pytest.fixture
+def judge(tmp_path: Path) -> Judge:
+    return Judge.create(tmp_path / "judge.sqlite", ("ALPHA", "OMEGA"), ITEMS)
+
+
+def answered(sheet: Path, fluency: str = "=") -> None:
+    """Fill in a sheet as a reader who finds every "good" faithful would."""
+    lines = sheet.read_text(encoding="utf-8").splitlines()
+    for i, line in enumerate(lines):
+        if line.startswith("  1: "):
+            lines[i + 2] += "1" if "good" in line else "2"
+            lines[i + 3] += fluency
+    sheet.write_text("\n".join(lines), encoding="utf-8")
+
+
+def test_the_sheet_is_blind_and_the_order_is_drawn(judge: Judge, tmp_path: Path) -> None:
+    write_sheet(judge, "ann", tmp_path / "sheet.txt")
+    text = (tmp_path / "sheet.txt").read_text(encoding="utf-8")
+    assert "ALPHA" not in text
+    assert "OMEGA" not in text
+    firsts = {line.split()[1] for line in text.splitlines() if line.startswith("  1: ")}
+    assert firsts == {"good", "bad"}
+    assert all(f"source: source {i}\n" in text for i in range(6))
+
+
+def test_answers_find_their_system_whatever_the_order(judge: Judge, tmp_path: Path) -> None:
+    for reader in ("ann", "bob"):
+        sheet = tmp_path / f"{reader}.txt"
+        write_sheet(judge, reader, sheet)
+        assert read_sheet(judge, sheet) == 0  # nothing is answered yet
+        answered(sheet)
+        assert read_sheet(judge, sheet) == 12
+        assert read_sheet(judge, sheet) == 12  # a second time changes nothing
+    report = judge.report()
+    assert report["fidelity"].tally == (6, 0, 0)
+    assert report["fidelity"].score == 1.0
+    assert report["fluency"].tally == (0, 6, 0)
+    assert judge.annotators() == ["ann", "bob"]
+
+
+def test_mistakes_are_named_with_their_line(judge: Judge, tmp_path: Path) -> None:
+    sheet = tmp_path / "sheet.txt"
+    write_sheet(judge, "ann", sheet)
+    answered(sheet, fluency="both")
+    with pytest.raises(InputError, match=r"sheet.txt, line 11: write 1, 2 or = after fluency, not 'both'"):
+        read_sheet(judge, sheet)
+    (tmp_path / "letter.txt").write_text("Dear reader\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"letter.txt is no sheet of judgements"):
+        read_sheet(judge, tmp_path / "letter.txt")
+
+
+def test_the_command_writes_and_reads_a_sheet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, texts in {
+        "in": [item.source for item in ITEMS],
+        "a": [item.summary_a for item in ITEMS],
+        "b": [item.summary_b for item in ITEMS],
+    }.items():
+        (tmp_path / f"{name}.txt").write_text("\n".join(texts) + "\n", encoding="utf-8")
+    files = f"{tmp_path}/in.txt {tmp_path}/a.txt {tmp_path}/b.txt"
+    db, sheet = tmp_path / "j.sqlite", tmp_path / "sheet.txt"
+    assert main(f"judge {files} --sample 3 --db {db} --sheet {sheet} --reader ann".split()) == 0
+    answered(sheet)
+    assert main(f"judge --db {db} --answers {sheet}".split()) == 0
+    assert "6 answers read" in capsys.readouterr().err
+    assert main(f"judge --db {db} --report".split()) == 0
+    assert "a against b, 3 items, 1 annotators" in capsys.readouterr().out

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from evaluation_toys import DATASET, Canned
+
+from tersely.evaluation.published import FILE, MARK, NO_LENGTH, read_published
+from tersely.evaluation.report import format_evaluation
+from tersely.evaluation.results import Evaluation, evaluate
+from tersely.evaluation.rouge import METRICS, Rouge
+from tersely.length import Length
+
+
+def table(rouge: Rouge | None = None, words: int = 8) -> Evaluation:
+    low = Canned("low", ["x", "x"], Length.of(words=words))
+    lower = Canned("lower", ["y", "y"], Length.of(words=words))
+    return evaluate(DATASET, [low, lower], rouge or Rouge())
+
+
+def test_every_figure_has_a_source_and_a_bracket_that_tables_have() -> None:
+    content = json.loads(FILE.read_text(encoding="utf-8"))
+    for row in read_published():
+        assert row.source in content["sources"].values()
+        assert row.bracket in ("8 words", "10 words", "50 %", "cut at 75 bytes", NO_LENGTH)
+        assert (row.cut_bytes is not None) == (row.bracket == "cut at 75 bytes") == (row.measure == "recall")
+        assert all(0 < row.figures[metric] < 100 for metric in METRICS)
+    assert len({(row.system, row.bracket, row.dataset) for row in read_published()}) == len(read_published())
+
+
+def test_a_name_that_could_not_be_confirmed_is_not_there() -> None:
+    """The note of the file says which; a figure of theirs needs a source first, and then leaves the note."""
+    names = " ".join(row.system for row in read_published())
+    assert not any(name in names for name in ("WL", "DAE", "SEQ3", "HC_article"))
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex"])
+def test_they_are_shown_and_marked_and_never_best(form: str) -> None:
+    own, shown = format_evaluation(table(), form), format_evaluation(table().with_published(), form)
+    mark = r"$^\dagger$" if form == "latex" else MARK
+    assert mark not in own
+    lines = [line for line in shown.splitlines() if mark in line]
+    assert "reported elsewhere, on other data, so neither ranked nor tested" in lines[-1]
+    rows = lines[:-1]
+    assert len(rows) == len([r for r in read_published() if r.bracket in ("8 words", NO_LENGTH)])
+    assert any("26.32" in line and "HC" in line for line in rows)
+    for line in rows:  # far above our 0.00, and still neither best nor tied
+        assert not any(sign in line for sign in ("*", "°", r"\textbf", r"\circ"))
+
+
+def test_they_do_not_change_what_is_best() -> None:
+    plain, beside = table().to_dict(), table().with_published().to_dict()
+    published = beside.pop("published")
+    assert beside == plain
+    assert {row["bracket"] for row in published} == {"8 words", NO_LENGTH}
+
+
+def test_csv_names_their_data_and_their_source() -> None:
+    rows = list(csv.DictReader(io.StringIO(format_evaluation(table().with_published(), "csv"))))
+    hc = next(row for row in rows if row["system"] == "HC_title")
+    assert (hc["dataset"], hc["ROUGE-1"]) == ("Gigaword test set, 1,951 sources", "26.32")
+    assert hc["signature"].startswith("reported elsewhere: Schumann")
+    assert rows[0]["signature"].startswith("ROUGE|")
+
+
+def test_only_figures_of_the_same_measure_are_shown() -> None:
+    duc = table(Rouge(limit_bytes=75, measure="recall")).with_published()
+    assert {row.dataset for row in duc.published} == {"DUC 2004, 500 sources, 4 references"}
+    assert table(Rouge(measure="recall")).with_published().published == ()
