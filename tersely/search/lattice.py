@@ -22,6 +22,7 @@ from tersely.candidates import CandidateSpace
 from tersely.search.cells import Cells
 from tersely.search.climb import steepest_climb
 from tersely.search.exhaustive import exhaustive
+from tersely.search.hill_climbing import hill_climbing
 from tersely.search.result import Observer, SearchResult, Step, StepwiseScorer, best_first, first_met
 from tersely.source import BoolArray, IntArray
 
@@ -68,7 +69,7 @@ class Lattice:
         for effort in self._efforts(space):
             readings = [reading(objective, space, effort, backward) for backward in (False, True)]
             masks = np.concatenate([masks, *readings])
-            if not len(masks):  # words that need others have used up the room of every prefix
+            if not len(masks):  # no factor can be read step by step, or needs have used up the room of every prefix
                 continue
             masks = masks[first_met(masks)]
             scores = objective.log_scores(masks)
@@ -78,8 +79,7 @@ class Lattice:
                     observe(Step(0, 0, best, float(scores.max()), accepted=True))
                 return SearchResult(*best_first(masks, scores), len(masks), accepted=0, restarts=1, rows=objective.rows)
         if not len(masks):
-            masks = space.random(rng, 4 * _FEW)
-            masks = masks[first_met(masks)]
+            return hill_climbing(objective, space, rng, observe)
         result = steepest_climb(objective, space, masks, objective.log_scores(masks), observe)
         return replace(result, rows=objective.rows)
 
