@@ -84,8 +84,9 @@ def by_hypothesis(shorten: Summarizer, name: str, number: int, made: Counter[str
     found: list[Case] = []
     stored = DirectoryBasedExampleDatabase(EXAMPLES / name)
 
-    @seed(number)
+    # The settings come last: a seed by itself switches the database off.
     @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck), database=stored)
+    @seed(number)
     @given(drawn(name))
     def holds(case: Case) -> None:
         made[name] += 1

@@ -89,3 +89,4 @@ def _length(rng: random.Random, n: int) -> dict[str, object]:
 # What a careless program may pass for anything; none of it may end in anything but a TerselyError.
 ODD = [None, True, -1, 0, 1.5, 10**400, "8", "", "ö" * 300, b"x", [], {}, [1], [None], {"fluency": None}, {"x": 1}]
 ODD += [float("nan"), float("inf"), {"fluency": float("nan")}, object(), (), {1: 2}, "the#2", ["\ud800"], 2**70]
+ODD += [-(10**5000), ["x" * 9_000], "a\nb", (6, 10)]

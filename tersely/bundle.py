@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tersely.description import BadDescription, read_description
-from tersely.errors import BundleError, FileError, InputError
+from tersely.errors import BundleError, FileError, InputError, seen
 from tersely.files import replacing_folder, write_text
 from tersely.scoring.lstm import LanguageModel, Layer, Norm
 from tersely.scoring.objective import PAPER
@@ -161,25 +161,27 @@ def open_bundle(folder: str | os.PathLike[str]) -> Bundle:
     try:
         path = Path(folder)
     except TypeError:
-        raise BundleError(f"a bundle is named by the path of its folder, not by {folder!r}") from None
+        raise BundleError(f"a bundle is named by the path of its folder, not by {seen(folder)}") from None
     try:
         if not path.is_dir():
             raise BundleError(f"no bundle at {_shown(path)}: there is no such folder")
         missing = [name for name in (_DESCRIPTION, _VOCABULARY, _WEIGHTS) if not (path / name).is_file()]
         if missing:
-            raise BundleError(f"the bundle {path} is incomplete: {', '.join(missing)} missing; copy or train it again")
+            raise BundleError(
+                f"the bundle {_shown(path)} is incomplete: {', '.join(missing)} missing; copy or train it again"
+            )
         return _checked(path)
     except OSError as error:
         raise BundleError(f"the bundle {_shown(path)} cannot be read: {error.strerror}") from None
 
 
 def _shown(path: Path) -> str:
-    text = str(path)
+    text = str(path).replace("\n", " ")
     return text if len(text) <= 200 else f"{text[:200]}..."
 
 
 def _damaged(path: Path, reason: str) -> BundleError:
-    return BundleError(f"the bundle {path} is damaged: {reason}")
+    return BundleError(f"the bundle {_shown(path)} is damaged: {reason}")
 
 
 def _checked(path: Path) -> Bundle:
