@@ -17,7 +17,7 @@ from typing import Any
 from tersely import Summarizer, Summary
 from tersely.errors import TerselyError
 from tersely.measure import count_bytes, count_chars
-from tersely.text import render, tokenize
+from tersely.text import figures, render, tokenize
 from tersely.tokens import stands_alone
 
 Case = dict[str, Any]
@@ -137,6 +137,18 @@ def a_summary_is_its_text_and_json(shorten: Summarizer, case: Case) -> None:
     if summary is not None:
         assert json.loads(json.dumps(summary)) == summary.text
         assert json.loads(json.dumps(summary.to_dict()))["kept"] == list(summary.kept)
+
+
+@promise
+def no_part_of_a_figure_stays_alone(shorten: Summarizer, case: Case) -> None:
+    """Where there are other words enough, and nobody asked for a part of one."""
+    summary, options = summary_of(shorten, case), case["options"]
+    if summary is not None and not options.get("keep") and not options.get("drop"):
+        tokens = tokenize(case["text"], pretokenized=options.get("pretokenized", False))
+        pairs = figures([token for token in tokens if not token.punctuation])
+        if len(summary.kept) + 2 * len(pairs) < len(summary.tokens) and "chars" not in options:
+            for one, other in pairs if "bytes" not in options else ():
+                assert (one in summary.kept) == (other in summary.kept), f"a part of a figure is lost: {summary!r}"
 
 
 @promise
