@@ -17,6 +17,7 @@ from typing import Any
 from tersely import Summarizer, Summary
 from tersely.errors import TerselyError
 from tersely.measure import count_bytes, count_chars
+from tersely.sentences import sentences
 from tersely.text import figures, render, tokenize
 from tersely.tokens import stands_alone
 
@@ -165,6 +166,14 @@ def every_length_comes_from_one_pass(shorten: Summarizer, case: Case) -> None:
     else:
         assert sizes == sorted(set(sizes)), f"numbers of words: {sizes}"
     assert len({one.kept for one in found}) >= len(found) - 1, "one summary twice"  # whole, it has its marks
+
+
+@promise
+def sentences_are_the_whole_text(shorten: Summarizer, case: Case) -> None:
+    """Of the splitter alone: nothing is lost, doubled or moved but white space."""
+    found = sentences(case["text"])
+    assert "".join("".join(found).split()) == "".join(case["text"].split()), f"{found!r} is not the text"
+    assert all(one == one.strip() != "" for one in found), f"{found!r} has a blank one"
 
 
 @promise
