@@ -12,6 +12,7 @@ import json
 import random
 import shutil
 import tempfile
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,11 +20,13 @@ from unittest import mock
 
 from fuzz_texts import ODD, make_options, make_text
 from promises import Case, Promise
+from safetensors.numpy import load_file, save_file
 
 from tersely import Summarizer, load
 from tersely.bundle import _sha256
 from tersely.cli import main
 from tersely.errors import TerselyError
+from tersely.length import UNITS
 from tersely.options import fields
 
 ATTACKS: dict[str, Promise] = {}
@@ -34,14 +37,27 @@ def attack(function: Promise) -> Promise:
     return function
 
 
+@contextlib.contextmanager
+def _in_one_line() -> Iterator[None]:
+    """Whatever is refused in here has to be refused with one line that is not too long."""
+    try:
+        yield
+    except TerselyError as error:
+        refusal = str(error)
+        assert refusal.strip(), "a refusal without a reason"
+        assert "\n" not in refusal, "a refusal of more than one line"
+        assert len(refusal) < 400, "a refusal that nobody reads"
+
+
 @attack
 def odd_options_are_refused_in_one_line(shorten: Summarizer, case: Case) -> None:
     rng = random.Random(case["seed"])
-    options = {"words": 2, **{rng.choice([*fields(), "words", "ratio"]): rng.choice(ODD) for _ in range(2)}}
+    odd = {rng.choice([*fields(), *UNITS]): rng.choice(ODD) for _ in range(2)}
+    options = odd if UNITS.keys() & odd.keys() else {"words": 2, **odd}
     text = rng.choice(ODD) if rng.random() < 0.2 else make_text(rng)[0]
-    with contextlib.suppress(TerselyError):
+    with _in_one_line():
         shorten(text, **options)  # type: ignore[arg-type]
-    with contextlib.suppress(TerselyError):
+    with _in_one_line():
         load(rng.choice([odd for odd in ODD if odd is not None]))  # type: ignore[arg-type]
 
 
@@ -51,21 +67,38 @@ def a_damaged_bundle_is_refused_or_works(shorten: Summarizer, case: Case) -> Non
     with tempfile.TemporaryDirectory() as place:
         folder = Path(shutil.copytree(shorten.bundle.folder, Path(place) / "b"))
         description = json.loads((folder / "bundle.json").read_text())
-        if rng.random() < 0.7:
-            _damage(description, rng)
-        else:
-            file = folder / rng.choice(["vocab.txt", "weights.safetensors"])
-            content = bytearray(file.read_bytes())
-            for _ in range(rng.randint(1, 4)):
-                content[rng.randrange(min(len(content), 3_000))] = rng.randrange(256)
-            file.write_bytes(content[: rng.randint(0, len(content))] if rng.random() < 0.3 else content)
-            description["files"][file.name] = _sha256(file)  # as if it had been written like this
+        damage = rng.choice([_damage_description, _damage_bytes, _damage_tensors])
+        damage(folder, description, rng)
+        for name in description["files"] if isinstance(description.get("files"), dict) else ():
+            if (folder / name).is_file():
+                description["files"][name] = _sha256(folder / name)  # as if it had been written like this
         (folder / "bundle.json").write_text(json.dumps(description))
-        with contextlib.suppress(TerselyError):
-            load(folder)("The German ship ran aground, authorities said", words=3)
+        for options in ({}, {"objective": {"grammar": 1.0, "style": 1.0}}, {"fast": True}):  # all parts that it has
+            with _in_one_line():
+                load(folder)("The German ship ran aground, authorities said", words=3, **options)
 
 
-def _damage(value: Any, rng: random.Random) -> None:
+def _damage_bytes(folder: Path, description: dict[str, Any], rng: random.Random) -> None:
+    file = folder / rng.choice(["vocab.txt", "weights.safetensors", "selector.safetensors"])
+    content = bytearray(file.read_bytes())
+    for _ in range(rng.randint(1, 4)):
+        content[rng.randrange(min(len(content), 3_000))] = rng.randrange(256)
+    file.write_bytes(content[: rng.randint(0, len(content))] if rng.random() < 0.3 else content)
+
+
+def _damage_tensors(folder: Path, description: dict[str, Any], rng: random.Random) -> None:
+    """A tensor is lost, renamed, cut, turned or of another type."""
+    file = folder / rng.choice(["weights.safetensors", "selector.safetensors"])
+    tensors = load_file(file)
+    name = rng.choice(sorted(tensors))
+    tensor = tensors.pop(name)
+    changed = [tensor[:-1], tensor[..., :-1], tensor.T, tensor[None], tensor.astype("float64"), tensor.astype("int8")]
+    if rng.random() < 0.8:
+        tensors[name if rng.random() < 0.8 else rng.choice(sorted(tensors))] = rng.choice(changed).copy()
+    save_file(tensors, file)
+
+
+def _damage_description(folder: Path, value: Any, rng: random.Random) -> None:
     """Change, remove or add something, at any depth."""
     while isinstance(value, dict) and value:
         key = rng.choice(list(value))

@@ -10,9 +10,8 @@ _PEOPLE = "Mr. Smith|Angela O'Brien|J. K. Rowling|Dr. Müller|the U.S. president
 )
 _VERBS = "said|didn't pay|paid|cut|won't sell|has bought|fined|raised|'ll close|sued|denied that it owed".split("|")
 _THINGS = "the port|state-of-the-art ships|a 43-year-old bank|AT&T|C++ code|its Ph.D. students|Disney+|grain".split("|")
-_MONEY = (
-    "$5.2 billion|12.5%|12.5 %|US$ 3bn|100$|20 €|₺5|4,200|20\u00a0000|1-0|-3%|9/11|$.50|10-15%|5 %'s|£3m-£5m".split("|")
-)
+_MONEY = "$5.2 billion|12.5%|12.5 %|US$ 3bn|100$|20 €|₺5|4,200|4 200|65 737 MAX|20\u00a0000|1-0|-3%|9/11".split("|")
+_MONEY += "$.50|10-15%|5 %'s|£3m-£5m".split("|")
 _ENDS = "on Tuesday|early in the '90s|at 5 a.m.|in 2019|after a 3-2 win|(AFP)|, but no one was hurt|-- so far".split(
     "|"
 )
@@ -89,3 +88,4 @@ def _length(rng: random.Random, n: int) -> dict[str, object]:
 # What a careless program may pass for anything; none of it may end in anything but a TerselyError.
 ODD = [None, True, -1, 0, 1.5, 10**400, "8", "", "ö" * 300, b"x", [], {}, [1], [None], {"fluency": None}, {"x": 1}]
 ODD += [float("nan"), float("inf"), {"fluency": float("nan")}, object(), (), {1: 2}, "the#2", ["\ud800"], 2**70]
+ODD += [-(10**5000), ["x" * 9_000], "a\nb", (6, 10)]

@@ -17,7 +17,8 @@ from typing import Any
 from tersely import Summarizer, Summary
 from tersely.errors import TerselyError
 from tersely.measure import count_bytes, count_chars
-from tersely.text import render, tokenize
+from tersely.sentences import sentences
+from tersely.text import figures, render, tokenize
 from tersely.tokens import stands_alone
 
 Case = dict[str, Any]
@@ -140,6 +141,18 @@ def a_summary_is_its_text_and_json(shorten: Summarizer, case: Case) -> None:
 
 
 @promise
+def no_part_of_a_figure_stays_alone(shorten: Summarizer, case: Case) -> None:
+    """Where there are other words enough, and nobody asked for a part of one."""
+    summary, options = summary_of(shorten, case), case["options"]
+    if summary is not None and not options.get("keep") and not options.get("drop"):
+        tokens = tokenize(case["text"], pretokenized=options.get("pretokenized", False))
+        pairs = figures([token for token in tokens if not token.punctuation])
+        if len(summary.kept) + 2 * len(pairs) < len(summary.tokens) and "chars" not in options:
+            for one, other in pairs if "bytes" not in options else ():
+                assert (one in summary.kept) == (other in summary.kept), f"a part of a figure is lost: {summary!r}"
+
+
+@promise
 def every_length_comes_from_one_pass(shorten: Summarizer, case: Case) -> None:
     options = {name: value for name, value in case["options"].items() if name not in ("search", "n_best", "diverse")}
     try:
@@ -153,6 +166,14 @@ def every_length_comes_from_one_pass(shorten: Summarizer, case: Case) -> None:
     else:
         assert sizes == sorted(set(sizes)), f"numbers of words: {sizes}"
     assert len({one.kept for one in found}) >= len(found) - 1, "one summary twice"  # whole, it has its marks
+
+
+@promise
+def sentences_are_the_whole_text(shorten: Summarizer, case: Case) -> None:
+    """Of the splitter alone: nothing is lost, doubled or moved but white space."""
+    found = sentences(case["text"])
+    assert "".join("".join(found).split()) == "".join(case["text"].split()), f"{found!r} is not the text"
+    assert all(one == one.strip() != "" for one in found), f"{found!r} has a blank one"
 
 
 @promise

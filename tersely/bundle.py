@@ -23,8 +23,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tersely import shapes
 from tersely.description import BadDescription, read_description
-from tersely.errors import BundleError, FileError, InputError
+from tersely.errors import BundleError, FileError, InputError, seen
 from tersely.files import replacing_folder, write_text
 from tersely.scoring.lstm import LanguageModel, Layer, Norm
 from tersely.scoring.objective import PAPER
@@ -99,6 +100,7 @@ class Bundle:
     def _language_model(self, direction: str) -> LanguageModel:
         if f"{direction}.lstm.0.input" not in self:
             raise BundleError(f"the bundle {self.folder} has no {direction} language model")
+        self._check(shapes.language_model(self, direction, len(self.vocabulary)))
         layers: list[Layer] = []
         while f"{direction}.lstm.{len(layers)}.input" in self:
             layers.append(self._layer(f"{direction}.lstm.{len(layers)}"))
@@ -131,7 +133,9 @@ class Bundle:
     def _parser(self) -> Parser:
         if "parser" not in self.description:
             raise BundleError(f"the bundle {self.folder} has no parser: it was trained without trees")
-        return Parser.from_tensors(self.tensor, self.description["parser"], self.vocabulary)
+        made = self.description["parser"]
+        self._check(shapes.parser(self, made["layers"], len(made["labels"])))
+        return Parser.from_tensors(self.tensor, made, self.vocabulary)
 
     @cached_property
     def selector(self) -> Selector:
@@ -139,7 +143,15 @@ class Bundle:
             raise BundleError(
                 f"the bundle {self.folder} has no selector, which fast needs: make one with tersely distill"
             )
-        return make_selector(self, tuple(self.description["selector"]["objectives"]))
+        styles = tuple(self.description["selector"]["objectives"])
+        made = make_selector(self, styles)
+        self._check(shapes.selector(self, styles, self.description.get("parser", {"layers": 1})["layers"]))
+        return made
+
+    def _check(self, wanted: shapes.Wanted) -> None:
+        """Refuse tensors that do not fit each other."""
+        if wrong := shapes.misfit(self, wanted):
+            raise _damaged(self.folder, f"{wrong}; train it again")
 
     @property
     def card(self) -> str:
@@ -161,25 +173,27 @@ def open_bundle(folder: str | os.PathLike[str]) -> Bundle:
     try:
         path = Path(folder)
     except TypeError:
-        raise BundleError(f"a bundle is named by the path of its folder, not by {folder!r}") from None
+        raise BundleError(f"a bundle is named by the path of its folder, not by {seen(folder)}") from None
     try:
         if not path.is_dir():
             raise BundleError(f"no bundle at {_shown(path)}: there is no such folder")
         missing = [name for name in (_DESCRIPTION, _VOCABULARY, _WEIGHTS) if not (path / name).is_file()]
         if missing:
-            raise BundleError(f"the bundle {path} is incomplete: {', '.join(missing)} missing; copy or train it again")
+            raise BundleError(
+                f"the bundle {_shown(path)} is incomplete: {', '.join(missing)} missing; copy or train it again"
+            )
         return _checked(path)
     except OSError as error:
         raise BundleError(f"the bundle {_shown(path)} cannot be read: {error.strerror}") from None
 
 
 def _shown(path: Path) -> str:
-    text = str(path)
+    text = str(path).replace("\n", " ")
     return text if len(text) <= 200 else f"{text[:200]}..."
 
 
 def _damaged(path: Path, reason: str) -> BundleError:
-    return BundleError(f"the bundle {path} is damaged: {reason}")
+    return BundleError(f"the bundle {_shown(path)} is damaged: {reason}")
 
 
 def _checked(path: Path) -> Bundle:
@@ -212,6 +226,8 @@ def _check_parts(bundle: Bundle) -> None:
         if name in bundle and bundle.tensor(name).shape[:1] != (wanted,):
             shape = f"{name} has the shape {bundle.tensor(name).shape}"
             raise _damaged(bundle.folder, f"{shape}, but the vocabulary has {wanted:,} pieces; train it again")
+    if wrong := shapes.misfit(bundle, shapes.scales(bundle.tensors)):
+        raise _damaged(bundle.folder, f"{wrong}; train it again")
     for side in ("titles", "articles"):
         if f"counts.{side}" in bundle and side not in bundle.description.get("counts", {}):
             raise _damaged(bundle.folder, f"{_DESCRIPTION} has no totals of counts.{side}; train it again")

@@ -35,6 +35,20 @@ class GivenUp(TerselyError, TimeoutError):
     """Work that took longer than somebody was ready to wait."""
 
 
+def seen(value: object, most: int = 80) -> str:
+    """A value as a message shows it: whatever it is, and not all of it where that is long.
+
+    >>> seen("8"), seen(10**5000), seen("x" * 100_000, most=9)
+    ("'8'", 'an int that cannot be shown', "'xxxxx...")
+    """
+    try:
+        text = " ".join(repr(value).split("\n"))  # arrays have several lines
+    except Exception:  # whatever a caller's object raises; Python itself refuses to write numbers of 4,300 digits
+        kind = type(value).__name__
+        return f"a{'n' * kind.lower().startswith(tuple('aeiou'))} {kind} that cannot be shown"
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
 def missing_extra(extra: str, package: str) -> MissingExtra:
     """The error for an optional package that is not installed; it names the pip command.
 

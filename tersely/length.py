@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tersely.errors import InputError
+from tersely.errors import InputError, seen
 from tersely.measure import count_bytes, count_chars, weigh
 from tersely.source import BoolArray, IntArray
 from tersely.text import Word
@@ -120,7 +120,7 @@ class Length:
 
     def __post_init__(self) -> None:
         if self.unit not in UNITS:
-            raise InputError(f"no length is given in {self.unit!r}: known are {', '.join(UNITS)}")
+            raise InputError(f"no length is given in {seen(self.unit)}: known are {', '.join(UNITS)}")
         object.__setattr__(self, "size", UNITS[self.unit].check(self.size))
 
     @classmethod
@@ -128,9 +128,9 @@ class Length:
         """The one length among keywords such as `words=8`; those that are None were not given."""
         given = {unit: size for unit, size in sizes.items() if size is not None}
         if len(given) != 1:
-            seen = " and ".join(f"{unit}={size}" for unit, size in given.items()) or "none"
+            found = " and ".join(f"{unit}={seen(size)}" for unit, size in given.items()) or "none"
             wanted = " or ".join(f"{unit.name}={unit.metavar}" for unit in UNITS.values() if unit.budget)
-            raise InputError(f"give exactly one length, {wanted}: {seen} was given")
+            raise InputError(f"give exactly one length, {wanted}: {found} was given")
         return cls(*next(iter(given.items())))
 
     def __str__(self) -> str:
@@ -173,11 +173,11 @@ def whole_number(name: str, value: Any, least: int, most: float = math.inf) -> i
     try:
         whole = operator.index(value)
     except TypeError:
-        raise InputError(f"{name} must be a whole number, not {value!r}") from None
+        raise InputError(f"{name} must be a whole number, not {seen(value)}") from None
     if isinstance(value, bool) or whole < least:
-        raise InputError(f"{name} must be at least {least}, not {value!r}")
+        raise InputError(f"{name} must be at least {least}, not {seen(value)}")
     if whole > most:
-        raise InputError(f"{name} must be at most {most:,}, not {value!r}")
+        raise InputError(f"{name} must be at most {most:,}, not {seen(value)}")
     return whole
 
 
@@ -191,7 +191,7 @@ def _share(size: Any) -> float:
     except (TypeError, ValueError, OverflowError):
         share = math.nan
     if not 0 < share <= 1:
-        raise InputError(f"ratio must be above 0 and at most 1, not {size!r}")
+        raise InputError(f"ratio must be above 0 and at most 1, not {seen(size)}")
     return share
 
 
@@ -203,10 +203,10 @@ def _range(size: Any) -> Size:
     if not isinstance(size, tuple | list):
         return _size("words", size)
     if len(size) != 2:
-        raise InputError(f"a range of words has a least and a most, as (6, 10), not {size!r}")
+        raise InputError(f"a range of words has a least and a most, as (6, 10), not {seen(size)}")
     least, most = (_size("words", end) for end in size)
     if least > most:
-        raise InputError(f"a range of words goes from the least to the most, as (6, 10), not {size!r}")
+        raise InputError(f"a range of words goes from the least to the most, as (6, 10), not {seen(size)}")
     return least if least == most else (least, most)
 
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from tersely.errors import InputError
+from tersely.errors import InputError, seen
 from tersely.length import UNITS, Length, whole_number
 from tersely.scoring.factors import Cosine, Softmax, refuse_unknown
 from tersely.search import DEFAULT_SEARCH, search_named
@@ -34,7 +34,7 @@ def _option(
 def _choice(name: str, *choices: str) -> Callable[[Any], Any]:
     def check(value: Any) -> Any:
         if value not in choices:
-            raise InputError(f"unknown {name} {value!r}: known are {', '.join(choices)}")
+            raise InputError(f"unknown {name} {seen(value)}: known are {', '.join(choices)}")
         return value
 
     return check
@@ -47,7 +47,7 @@ def _words(name: str) -> Callable[[Any], tuple[str, ...]]:
         except TypeError:
             words = (None,)
         if not all(isinstance(word, str) for word in words):
-            raise InputError(f"{name} must be a list of words, not {value!r}")
+            raise InputError(f"{name} must be a list of words, not {seen(value)}")
         return words
 
     return check
@@ -56,7 +56,7 @@ def _words(name: str) -> Callable[[Any], tuple[str, ...]]:
 def _flag(name: str) -> Callable[[Any], bool]:
     def check(value: Any) -> bool:
         if not isinstance(value, (bool, np.bool_)):
-            raise InputError(f"{name} must be True or False, not {value!r}")
+            raise InputError(f"{name} must be True or False, not {seen(value)}")
         return bool(value)
 
     return check
@@ -70,7 +70,7 @@ def _objective(value: Any) -> Objective | None:
     if value is None or isinstance(value, str):
         return value
     if not isinstance(value, Mapping):
-        raise InputError(f"objective must be a name or factors with their weights, not {value!r}")
+        raise InputError(f"objective must be a name or factors with their weights, not {seen(value)}")
     if not value:
         raise InputError("an objective needs at least one factor")
     refuse_unknown(value)
@@ -84,7 +84,7 @@ def weight_of(factor: str, weight: Any) -> float:
     except (TypeError, ValueError, OverflowError):
         number = float("nan")
     if not np.isfinite(number):
-        raise InputError(f"the weight of {factor} must be a finite number, not {weight!r}")
+        raise InputError(f"the weight of {factor} must be a finite number, not {seen(weight)}")
     return number
 
 
@@ -131,7 +131,9 @@ class Options:
     diverse: bool = _option(
         False, _flag("diverse"), _read_flag, "of the K best, only those that differ from all better ones by a third"
     )
-    seed: int = _option(0, partial(whole_number, "seed", least=0), int, "seed of the search", metavar="N")
+    seed: int = _option(
+        0, partial(whole_number, "seed", least=0, most=2**64 - 1), int, "seed of the search", metavar="N"
+    )
     pretokenized: bool = _option(
         False, _flag("pretokenized"), _read_flag, "split on white space alone (benchmark corpora)"
     )
@@ -160,7 +162,7 @@ class Options:
         sizes = {name: asked.pop(name) for name in list(asked) if name in UNITS}
         for name in asked:
             if name not in known:
-                raise InputError(f"unknown option {name!r}: known are {', '.join([*UNITS, *known])}")
+                raise InputError(f"unknown option {seen(name)}: known are {', '.join([*UNITS, *known])}")
         return cls(Length.of(**sizes), **asked)
 
     @classmethod
@@ -172,7 +174,7 @@ class Options:
             try:
                 values[name] = read(text)
             except ValueError:
-                raise InputError(f"{name} cannot be {text!r}") from None
+                raise InputError(f"{name} cannot be {seen(text)}") from None
         return cls.of(**values)
 
     def signature(self) -> dict[str, str]:

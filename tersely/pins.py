@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from tersely.errors import InputError
+from tersely.errors import InputError, seen
 from tersely.length import Budget
 from tersely.scoring.negation import is_negation
 from tersely.source import BoolArray, Source
@@ -38,7 +38,7 @@ def pins(source: Source, budget: Budget, keep: Sequence[str], drop: Sequence[str
     for wish in keep:
         places = _places(source, wish)
         if not places and wish not in KINDS:
-            raise InputError(f"cannot keep {wish!r}: {_why_not(source, wish)}")
+            raise InputError(f"cannot keep {seen(wish)}: {_why_not(source, wish)}")
         for place in places if wish in KINDS else places[:1]:
             pinned[place] = True
         repeated += [] if wish in KINDS else [places[1:]]
@@ -69,7 +69,7 @@ def wishes(words: Sequence[Word]) -> list[str]:
 def _refuse(source: Source, budget: Budget, wish: str, pinned: BoolArray, banned: BoolArray) -> None:
     """Refuse the wish that makes all of them impossible together."""
     for i in np.flatnonzero(pinned & banned):
-        raise InputError(f"{source.words[i].text!r} cannot be kept and dropped: change keep or drop")
+        raise InputError(f"{seen(source.words[i].text)} cannot be kept and dropped: change keep or drop")
     kept = int(budget.weights[_with_hosts(source, pinned)].sum())
     if kept > budget.limit:
         if budget.unit == "words":
@@ -77,7 +77,7 @@ def _refuse(source: Source, budget: Budget, wish: str, pinned: BoolArray, banned
         else:
             limit = f"{budget.limit - budget.spare} {budget.unit}"
             why = f"what is to be kept takes up to {kept - budget.spare}, but the limit is {limit}"
-        raise InputError(f"cannot keep {wish!r}: {why}")
+        raise InputError(f"cannot keep {seen(wish)}: {why}")
 
 
 def _with_hosts(source: Source, pinned: BoolArray) -> BoolArray:
@@ -127,7 +127,7 @@ def _forms(word: Word) -> set[str]:
 
 def _why_not(source: Source, wish: str) -> str:
     if (match := _NUMBERED.fullmatch(wish)) and (found := _places(source, match[1])):
-        return f"{match[1]!r} is there {len(found)} time{'s' * (len(found) > 1)}"
+        return f"{seen(match[1])} is there {len(found)} time{'s' * (len(found) > 1)}"
     if len(wish.split()) > 1:
         return "these words do not stand in the text one after the other"
     return "it is not a word of the text"

@@ -13,6 +13,7 @@ _END = re.compile(
     r"(?P<mark>[.!?\u2026]+)(?P<close>[\"'\u2019\u201d\u00bb)\]]*)(?P<gap>\s+)(?=(?P<open>[\"'\u2018\u201c\u00ab(\[]*)(?P<next>\w+))"
     r"|(?P<wide>[\u3002\uff01\uff1f]+[\u300d\u300f\uff09]*)\s*(?=\S)"
 )
+_BACK = 64  # characters are looked at before a mark: looking at all of them takes minutes on a hostile line
 _LAST_WORD = re.compile(r"[\w.&'\u2019-]+$")
 # What stands before a name or a number, and so inside a sentence.
 _TITLES = frozenset(
@@ -39,7 +40,7 @@ def sentences(text: str) -> list[str]:
     found, begin = [], 0
     for match in _END.finditer(text):
         end = match.end("close") if match["wide"] is None else match.end("wide")
-        if match["wide"] is not None or _ends(text[begin : match.start()], match):
+        if match["wide"] is not None or _ends(text[max(begin, match.start() - _BACK) : match.start()], match):
             found.append(text[begin:end].strip())
             begin = end
     found.append(text[begin:].strip())
@@ -53,6 +54,8 @@ def _ends(before: str, match: re.Match[str]) -> bool:
         return False
     if match["mark"] != "." or match["close"]:
         return not follows[0].isdigit() or match["mark"] not in ("...", "\u2026")
+    if re.fullmatch(r"\s*\d{1,3}", before):  # the number of an item: "1. Open the box. 2. Read this."
+        return False
     last = _LAST_WORD.search(before)
     if last is None:
         return bool(before.strip())

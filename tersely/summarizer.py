@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tersely.bundle import Bundle, open_bundle
-from tersely.errors import BundleError, InputError
+from tersely.errors import BundleError, InputError, seen
 from tersely.explanation import Effect, effects
 from tersely.fast import FastPath, chain_of, check_style
 from tersely.length import UNITS, Length
@@ -225,7 +225,7 @@ class Summarizer:
             return dict(objective)
         known = self.bundle.objectives
         if objective not in known:
-            raise InputError(f"unknown objective {objective!r}: known are {', '.join(known)}")
+            raise InputError(f"unknown objective {seen(objective)}: known are {', '.join(known)}")
         for factor in known[objective]:
             if factor not in FACTORS:
                 raise BundleError(

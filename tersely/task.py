@@ -17,7 +17,8 @@ from tersely.scoring.grammar import BoundGrammar
 from tersely.scoring.negation import negation_needs
 from tersely.scoring.objective import BoundObjective
 from tersely.scoring.use import with_use
-from tersely.source import BoolArray, Source
+from tersely.source import BoolArray, IntArray, Source
+from tersely.text import figures
 
 Within = Callable[[BoundObjective, Budget], BoundObjective]
 
@@ -78,8 +79,10 @@ def candidates_of(
     grammar = objective.factors.get("grammar")
     tree, hard = (grammar.tree, grammar.hard) if isinstance(grammar, BoundGrammar) else (None, source.needs[:0])
     denied = np.concatenate([source.needs, negation_needs(source, tree)]) if negation else source.needs
-    with contextlib.suppress(InputError):  # too few words for what needs each other
-        return CandidateSpace(budget, pinned=pinned, banned=banned, needs=np.concatenate([denied, hard]))
+    whole = _whole_figures(source, budget, banned)
+    for needs in ([denied, whole, hard], [denied, whole]):
+        with contextlib.suppress(InputError):  # too few words for what needs each other
+            return CandidateSpace(budget, pinned=pinned, banned=banned, needs=np.concatenate(needs))
     try:
         return CandidateSpace(budget, pinned=pinned, banned=banned, needs=denied)
     except InputError as error:
@@ -87,3 +90,12 @@ def candidates_of(
         if pinned is not None and pinned.any():
             raise InputError(f"{error}, with the negations that belong to it: negation=False gives them up") from None
         return space
+
+
+def _whole_figures(source: Source, budget: Budget, banned: BoolArray | None) -> IntArray:
+    """The words of a figure with a space, each with the others that it needs: if there are enough words besides."""
+    pairs = np.array(figures(source.words), dtype=np.int64).reshape(-1, 2)
+    others = np.ones(len(source), dtype=bool) if banned is None else ~banned
+    others[pairs] = False
+    enough = others.sum() >= budget.limit if budget.unit == "words" else (budget.weights[others] <= budget.limit).any()
+    return np.concatenate([pairs, pairs[:, ::-1]]) if enough else pairs[:0]

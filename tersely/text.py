@@ -8,6 +8,7 @@ white space alone: there every token is a word, and `bindings` says which tokens
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -38,6 +39,8 @@ _CLOSING = re.compile(r"[\s\"\u201d\u00bb)\]]")  # between a word and its clitic
 _APOSTROPHE_ENTITY = re.compile(r"&(?:#0?39|#8217|#x27|apos|rsquo);")
 _DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"[-+.]?[\d#]")
+_FIRST_DIGITS = re.compile(r"[^\w.,\s]?\d{1,3}")
+_MORE_DIGITS = re.compile(r"\d{3}(?:[.,]\d{1,2})?%?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +191,23 @@ def bindings(words: Sequence[Word]) -> list[tuple[int, int]]:
         elif before and (word.pieces[0] in _CLITIC_TOKENS or (word.text == "%" and _NUMBER.match(before))):
             needs.append((i, i - 1))
     return needs
+
+
+def figures(words: Sequence[Word]) -> list[tuple[int, int]]:
+    """The words (punctuation left out) that may be one figure with the word before: "4 200" with a plain space.
+
+    They may as well be two ("65 737 MAX"), so each stays a word of its own; but neither should be kept without the
+    other, because "200 people" out of "4 200 people" would be a figure that nobody gave.
+
+    >>> figures(tokenize("some 4 200 people in 2019 300 ships of 1 234 567")), figures(tokenize("3.5 200"))
+    ([(1, 2), (9, 10), (10, 11)], [])
+    """
+    found: list[tuple[int, int]] = []
+    for i, (word, after) in enumerate(itertools.pairwise(words)):
+        begins = _FIRST_DIGITS.fullmatch(word.text) or (found and found[-1][1] == i and word.text.isdigit())
+        if begins and after.start - word.end == 1 and _MORE_DIGITS.fullmatch(after.text):
+            found.append((i, i + 1))
+    return found
 
 
 def render(words: Sequence[Word], *, pretokenized: bool = False, marks: Sequence[str] = ()) -> str:

@@ -26,7 +26,8 @@ _ANY_APOSTROPHE = f"(?:[{APOSTROPHES}\u2018\u00b4`]|&(?:#0?39|#8217|#x27|apos|rs
 _SIGN = r"(?:(?<![\w%])[-+\u2212])?"
 _CURRENCY = rf"(?:[A-Z]{{1,3}})?[${MONEY}]"
 # A space groups digits where no other reading is left: one that does not break, or one before a zero. In "65 737 MAX"
-# it stands between two numbers; "4 200" with a plain space may be either, and stays two words.
+# it stands between two numbers; "4 200" with a plain space may be either, and stays two
+# words, of which none is kept without the other (`text.figures`).
 _GROUPED = r"\d{1,3}(?:[\u00a0\u2009\u202f]\d{3}|[ ]0\d\d)+(?![\w.,]*\d)"
 _NUMERAL = rf"(?:{_GROUPED}|\d+(?:[.,]\d+)*)"
 # What may stand inside a word between two of its letters: hyphens, apostrophes, slashes, ampersands anywhere;

@@ -26,7 +26,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
-from tersely.errors import GivenUp, InputError, WorkerLost
+from tersely.errors import GivenUp, InputError, WorkerLost, seen
 from tersely.worker_process import WorkerDied, WorkerProcess, answer_of, result_of
 
 S = TypeVar("S")  # what is shared
@@ -52,7 +52,7 @@ def checked_workers(workers: int | None) -> int:
     except TypeError:
         number = 0
     if number < 1:
-        raise InputError(f"workers must be a whole number of at least 1, not {workers!r}")
+        raise InputError(f"workers must be a whole number of at least 1, not {seen(workers)}")
     return number
 
 

@@ -191,11 +191,12 @@ def test_a_factor_that_is_not_known_is_refused_when_it_is_used(copy: Path) -> No
         shorten("ship aground", words=2, objective="odd")
 
 
-@pytest.mark.parametrize("path", [5, b"x", 2.5, ["a"], "a" * 5_000, "a/" * 5_000, "\0", ""])
+@pytest.mark.parametrize("path", [5, b"x", 2.5, ["a"], "a" * 5_000, "a/" * 5_000, "\0", "", "a\nb", [10**5000]])
 def test_what_is_no_path_of_a_bundle(path: Any) -> None:
     with pytest.raises(BundleError) as refused:
         load(path)
     assert len(str(refused.value)) < 300
+    assert "\n" not in str(refused.value)
 
 
 def test_an_unreadable_folder(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:

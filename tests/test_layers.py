@@ -24,7 +24,7 @@ STAGES = [
     ["candidates"],
     ["scoring"],
     ["search"],
-    ["description"],
+    ["description", "shapes"],
     ["bundle"],
     ["options", "marks", "pins"],
     ["fast"],

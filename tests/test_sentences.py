@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,6 +40,7 @@ CASES = [
     "\u96e8\u304c\u964d\u308b\u3002|\u5bd2\u3044\uff01",
     "What?!|Really.",
     "In 2020.|3 ships sank.",
+    "1. Open the box.|2. Read this.",
 ]
 
 
@@ -45,6 +48,14 @@ CASES = [
 def test_sentences(case: str) -> None:
     gap = "" if "\u3002" in case else " "
     assert sentences(case.replace("|", gap)) == case.split("|")
+
+
+@pytest.mark.parametrize("unit", ["A. ", "Mr. ", "U.S. ", ". ", "?! ", "a.b.c", "x" * 50 + ". ", "\u3002", "Inc. A"])
+def test_no_hostile_text_takes_long(unit: str) -> None:
+    text = unit * (100_000 // len(unit))
+    begin = time.process_time()
+    sentences(text)
+    assert time.process_time() - begin < 5
 
 
 @given(st.text())

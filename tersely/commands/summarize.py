@@ -16,14 +16,14 @@ import os
 import re
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from tersely.errors import FileError, InputError
+from tersely.errors import FileError, InputError, seen
 from tersely.files import decoded_lines, is_packed, reading
-from tersely.length import UNITS
+from tersely.length import UNITS, Size
 from tersely.options import Options, fields
 from tersely.progress import progress, supports_color
 from tersely.search import SEARCHES
@@ -67,7 +67,9 @@ def add_summary_options(parser: argparse.ArgumentParser) -> None:
     length = parser.add_mutually_exclusive_group(required=True)
     for unit in UNITS.values():
         if unit.budget:
-            length.add_argument(f"--{unit.name}", type=unit.read, metavar=unit.metavar, help=unit.help)
+            length.add_argument(
+                f"--{unit.name}", type=_reader(unit.read, unit.help), metavar=unit.metavar, help=unit.help
+            )
     for name, field in fields().items():
         flag, default, help = f"--{name.replace('_', '-')}", field.default, field.metadata["help"]
         if name == "search":
@@ -84,6 +86,18 @@ def add_summary_options(parser: argparse.ArgumentParser) -> None:
             parser.add_argument(
                 flag, type=field.metadata["read"], default=default, metavar=field.metadata["metavar"], help=help + shown
             )
+
+
+def _reader(read: Callable[[str], Size], help: str) -> Callable[[str], Size]:
+    """A reading of a length that says what it can be: argparse would name the function."""
+
+    def length(text: str) -> Size:
+        try:
+            return read(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{seen(text)} is none: {help}") from None
+
+    return length
 
 
 def summary_options(args: argparse.Namespace) -> Options:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from tersely.errors import BundleError, InputError
+from tersely.errors import BundleError, InputError, seen
 from tersely.scoring.clauses import Clauses
 from tersely.scoring.fluency import Fluency
 from tersely.scoring.grammar import Grammar
@@ -112,7 +112,7 @@ def refuse_unknown(names: Iterable[str]) -> None:
     """Refuse a factor that is not in the table."""
     for name in names:
         if name not in FACTORS:
-            raise InputError(f"unknown factor {name!r}: known are {', '.join(FACTORS)}")
+            raise InputError(f"unknown factor {seen(name)}: known are {', '.join(FACTORS)}")
 
 
 def available(parts: Parts) -> list[str]:

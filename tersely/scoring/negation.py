@@ -23,6 +23,10 @@ DENYING = frozenset(
     "abandoned avert averts averted ban bans banned".split()
 )
 _GOVERNED = frozenset("obj xcomp ccomp nsubj:pass".split())
+_BELOW = frozenset(["xcomp", "acl"])  # "isn't planning to sell", "no evidence that it harms": they are denied as well
+_WEAKENED = frozenset("only just merely simply".split())  # "not only safe" is safe
+_SCARCE = frozenset(["few", "little"])  # as good as none, but for "a few" and "the little boy"
+_BEFORE_A_NOUN = frozenset("a an the this that these those his her its their my your our very so".split())
 _SUBJECT = frozenset(["nsubj", "nsubj:pass"])
 _FUNCTION = frozenset(
     "a an the this that these those his her its their my your our any some to of in on at by for from with as be been "
@@ -54,23 +58,46 @@ def negation_needs(source: Source, tree: Tree | None) -> IntArray:
     return np.array(sorted(set(pairs)), dtype=np.int64).reshape(-1, 2)
 
 
+def _denies(source: Source, i: int) -> bool:
+    """Whether a word denies where it stands: "yet" does in "has yet to pay", "not" does not in "not only"."""
+    before, word, after = (_last_piece(source, j) for j in (i - 1, i, i + 1))
+    if word == "yet":
+        return after == "to"
+    if word in _SCARCE:
+        return before not in _BEFORE_A_NOUN
+    return is_negation(source.words[i]) and after not in _WEAKENED
+
+
+def _last_piece(source: Source, i: int) -> str:
+    return source.words[i].pieces[-1] if 0 <= i < len(source) else ""
+
+
+def _weakened(source: Source) -> list[tuple[int, int]]:
+    """A "not" that is followed by "only" needs it."""
+    found = [i for i in range(len(source) - 1) if is_negation(source.words[i])]
+    return [(i, i + 1) for i in found if _last_piece(source, i + 1) in _WEAKENED]
+
+
 def _by_tree(source: Source, tree: Tree) -> list[tuple[int, int]]:
-    pairs = []
+    pairs = _weakened(source)
     heads = source.heads(tree.heads, tree.relations)
     for i, (head, label) in enumerate(heads):
-        if is_negation(source.words[i]) and head >= 0 and label != "conj":
+        if _denies(source, i) and head >= 0 and label != "conj":
             pairs.append((head, i))
             if heads[head][1] in _SUBJECT and heads[head][0] >= 0:  # "neither side accepted"
                 pairs.append((heads[head][0], i))
         if label in _GOVERNED and head >= 0 and DENYING.intersection(source.words[head].pieces):
             pairs.append((i, head))
+    below = [(i, head) for i, (head, label) in enumerate(heads) if label in _BELOW and head >= 0]
+    for governed, denying in pairs:  # grows while it is read: a clause may hang on a clause
+        pairs += [(i, denying) for i, head in below if head == governed and i != denying and (i, denying) not in pairs]
     return pairs
 
 
 def _by_order(source: Source) -> list[tuple[int, int]]:
-    pairs = []
+    pairs = _weakened(source)
     for i, word in enumerate(source.words):
-        if is_negation(word) or DENYING.intersection(word.pieces):
+        if _denies(source, i) or DENYING.intersection(word.pieces):
             content = (j for j in range(i + 1, len(source)) if not _FUNCTION.issuperset(source.words[j].pieces))
             pairs += [(j, i) for j in (next(content, None),) if j is not None]
     return pairs

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 
-from tersely.errors import InputError
+from tersely.errors import InputError, seen
 from tersely.search.result import Search
 
 # A name stands for the object of that name in the module of that name; another search is one more entry.
@@ -21,9 +21,9 @@ def search_named(search: str | Search) -> Search:
     """The search of that name; a search itself is given back."""
     if not isinstance(search, str):
         if not callable(search):
-            raise InputError(f"search must be a name or a search, not {search!r}: known are {', '.join(SEARCHES)}")
+            raise InputError(f"search must be a name or a search, not {seen(search)}: known are {', '.join(SEARCHES)}")
         return search
     if search not in SEARCHES:
-        raise InputError(f"unknown search {search!r}: known are {', '.join(SEARCHES)}")
+        raise InputError(f"unknown search {seen(search)}: known are {', '.join(SEARCHES)}")
     found: Search = SEARCHES[search] or getattr(importlib.import_module(f"tersely.search.{search}"), search)
     return found

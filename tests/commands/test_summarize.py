@@ -103,6 +103,18 @@ def test_an_unknown_option_is_named(run, arguments: list[object], said: str) -> 
     assert run(*arguments) == (2, "", f"tersely: {said} (see tersely --help)\n")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--words", "6-"], "--words: '6-' is none: exactly N words, or the best number of a range: 6-10"),
+        (["--ratio", "half"], "--ratio: 'half' is none: this share of the words, above 0 and at most 1"),
+        (["--chars", "x" * 999], f"--chars: 'x{'x' * 75}... is none: at most N characters, spaces included"),
+    ],
+)
+def test_a_length_that_is_none_says_what_is_one(run, arguments: list[str], said: str) -> None:  # type: ignore[no-untyped-def]
+    assert run(*arguments, SHIP) == (2, "", f"tersely: argument {said} (see tersely --help)\n")
+
+
 def test_a_text_with_line_breaks_is_one_summary(run) -> None:  # type: ignore[no-untyped-def]
     assert run("--words", 9, "The ship\nran aground") == (0, "The ship ran aground\n", "")
 
