@@ -133,13 +133,19 @@ class Bundle:
             raise BundleError(f"the bundle {self.folder} has no parser: it was trained without trees")
         return Parser.from_tensors(self.tensor, self.description["parser"], self.vocabulary)
 
+    @property
+    def styles(self) -> tuple[str, ...]:
+        """The objectives that its selector has learned; none without a selector."""
+        has_selector = "selector" in self.description and _SELECTOR in self.description["files"]
+        return tuple(self.description["selector"]["objectives"]) if has_selector else ()
+
     @cached_property
     def selector(self) -> Selector:
-        if "selector" not in self.description or _SELECTOR not in self.description["files"]:
+        if not self.styles:
             raise BundleError(
                 f"the bundle {self.folder} has no selector, which fast needs: make one with tersely distill"
             )
-        return make_selector(self, tuple(self.description["selector"]["objectives"]))
+        return make_selector(self, self.styles)
 
     @property
     def card(self) -> str:

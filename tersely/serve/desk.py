@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
 Call = tuple[Any, ...]  # a function of `tasks.py` and what it takes after the summariser
+PATIENCE = 2.0  # seconds that work may go on which nobody waits for: a new worker costs about as much
 _AGAIN = {"retry-after": "1"}
 
 
@@ -59,6 +60,7 @@ class Desk:
             return str(await asyncio.wrap_future(future))
         except asyncio.CancelledError:
             future.cancel()
+            asyncio.get_running_loop().call_later(PATIENCE, self.pool.give_up, future)
             raise
         except GivenUp:
             raise self.too_slow() from None
