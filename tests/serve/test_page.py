@@ -262,7 +262,9 @@ def test_of_a_long_text_the_long_summaries_come_one_by_one(
     n_words = len(text.split())
     assert n_words**2 > 3_000
     seen["requests"].clear()
+    assert page.is_hidden("#hint")
     type_text(page, text)
+    assert page.is_visible("#hint")
     page.focus("#size")
     page.keyboard.press("ArrowRight")
     assert len(kept(page)) == 9
@@ -294,6 +296,11 @@ def test_when_not_all_lengths_come_the_slider_asks_for_one(page: Any, seen: dict
     page.wait_for_selector("#measures:has-text('9 of 20 words')")
     assert len(kept(page)) == 9
     assert page.is_hidden("#error")
+    page.route("**/v1/summarize", lambda route: route.abort())
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("#error:has-text('does not answer')")
+    assert page.text_content("#measures") == "There is no summary of this length yet."
+    seen["errors"].clear()  # the browser's own line about the request
 
 
 def test_fast_where_the_service_has_learned_the_objective(page: Any, summarizer: Summarizer) -> None:

@@ -54,7 +54,7 @@ export function showClimb(data) {
   }
 
   const controls = make("div", { class: "row controls" }, button, slider);
-  find("climb-view").replaceChildren(controls, words, note, make("div", { class: "grid", tabindex: 0, "aria-label": "the climb, scrollable" }, picture));
+  find("climb-view").replaceChildren(controls, words, note, make("div", { class: "grid", tabindex: 0, role: "region", "aria-label": "the climb, scrollable" }, picture));
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
     slider.value = trail.length;
     pause();

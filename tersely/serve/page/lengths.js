@@ -13,10 +13,16 @@ export const shortened = (summary) => ({ ...summary, n_chars: countChars(summary
 export class Lengths {
   constructor() {
     this.text = state.text;
+    this.words = this.text.trim().split(/\s+/).length;
+    this.most = Math.max(LEAST_WORDS, Math.round(MOST_WORK / this.words)); // words of a summary that comes at once
     this.data = null; // words, spans, tree, weights; as soon as the first line is there
     this.complete = false;
     this.reach = Infinity; // the longest that came with the others, unless all did
     this.exact = new Map(); // summaries that were searched for by themselves, by length
+  }
+
+  get isLong() {
+    return this.most < this.words;
   }
 
   get byChars() {
@@ -47,10 +53,8 @@ export class Lengths {
 
   // The longest that all lengths go up to.
   longest() {
-    const words = this.text.trim().split(/\s+/).length;
-    const most = Math.max(LEAST_WORDS, Math.round(MOST_WORK / words));
-    if (most >= words) return this.byChars ? { chars: 100000 } : {};
-    this.reach = this.byChars ? Math.round((most * this.text.length) / words) : most;
+    if (!this.isLong) return this.byChars ? { chars: 100000 } : {};
+    this.reach = this.byChars ? Math.round((this.most * this.text.length) / this.words) : this.most;
     return { [this.byChars ? "chars" : "words"]: this.reach };
   }
 

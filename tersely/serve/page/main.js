@@ -42,14 +42,14 @@ function reload() {
   request?.abort();
   closePanels();
   if (!state.text.trim()) {
-    find("result").hidden = true;
-    find("error").hidden = true;
+    for (const place of ["result", "error", "hint"]) find(place).hidden = true;
     find("status").textContent = "";
     return;
   }
   request = new AbortController();
   const { signal } = request;
   const loaded = new Lengths();
+  find("hint").hidden = !loaded.isLong;
   find("result").inert = lengths.text !== state.text; // it is about another text
   find("status").textContent = "Shortening …";
   loading = true;
@@ -71,6 +71,8 @@ const askOneSoon = patient(250, () => {
   attempt(async () => {
     await asking.loadOne(request.signal);
     if (asking === lengths) showSize();
+  }).then(() => {
+    if (!find("error").hidden) find("measures").textContent = "There is no summary of this length yet.";
   });
 });
 
