@@ -101,6 +101,35 @@ def test_past_the_queue_there_is_a_refusal_at_once() -> None:
     asyncio.run(run())
 
 
+def test_who_would_wait_in_vain_is_refused_at_once() -> None:
+    async def run() -> None:
+        place, pool = desk(max_seconds=0.5)
+        first = Client().asks(place)
+        await asyncio.sleep(0.4)
+        pool.futures[0].set_result("{}")  # so long does a call take
+        await first
+        tasks = [Client().asks(place) for _ in range(3)]  # two are worked on, and the third would have to wait
+        await settle()
+        with pytest.raises(Refused) as refused:
+            await tasks[2]
+        assert (refused.value.status, refused.value.code) == (503, "busy")
+        for future in pool.futures[1:]:
+            future.set_result("{}")
+        await asyncio.gather(*tasks[:2])
+        for _ in range(20):  # quick ones are taken as long as a worker is free, and then others may wait again
+            again = Client().asks(place)
+            await settle()
+            pool.futures[-1].set_result("{}")
+            await again
+        tasks = [Client().asks(place) for _ in range(3)]
+        await settle()
+        for future in pool.futures[-3:]:
+            future.set_result("{}")
+        await asyncio.gather(*tasks)
+
+    asyncio.run(run())
+
+
 def test_one_client_cannot_take_all_places() -> None:
     async def run() -> None:
         place, pool = desk(max_per_client=1)
