@@ -1,10 +1,13 @@
 # The service in a container: docker build -t tersely . && docker run -e TERSELY_TOKEN=... -p 8017:8017 tersely
-FROM python:3.11-slim
-RUN useradd --create-home tersely
-WORKDIR /app
+FROM python:3.11-slim AS build
+WORKDIR /build
 COPY pyproject.toml README.md LICENSE NOTICE ./
 COPY tersely ./tersely
-RUN pip install --no-cache-dir '.[serve]'
+RUN pip install --no-cache-dir --prefix=/installed '.[serve]'
+
+FROM python:3.11-slim
+COPY --from=build /installed /usr/local
+RUN useradd --create-home tersely
 WORKDIR /home/tersely
 USER tersely
 EXPOSE 8017

@@ -137,15 +137,20 @@ class Bundle:
         self._check(shapes.parser(self, made["layers"], len(made["labels"])))
         return Parser.from_tensors(self.tensor, made, self.vocabulary)
 
+    @property
+    def styles(self) -> tuple[str, ...]:
+        """The objectives that its selector has learned; none without a selector."""
+        has_selector = "selector" in self.description and _SELECTOR in self.description["files"]
+        return tuple(self.description["selector"]["objectives"]) if has_selector else ()
+
     @cached_property
     def selector(self) -> Selector:
-        if "selector" not in self.description or _SELECTOR not in self.description["files"]:
+        if not self.styles:
             raise BundleError(
                 f"the bundle {self.folder} has no selector, which fast needs: make one with tersely distill"
             )
-        styles = tuple(self.description["selector"]["objectives"])
-        made = make_selector(self, styles)
-        self._check(shapes.selector(self, styles, self.description.get("parser", {"layers": 1})["layers"]))
+        made = make_selector(self, self.styles)
+        self._check(shapes.selector(self, self.styles, self.description.get("parser", {"layers": 1})["layers"]))
         return made
 
     def _check(self, wanted: shapes.Wanted) -> None:

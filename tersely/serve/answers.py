@@ -72,7 +72,7 @@ class LengthsAnswer(Words):
     """A summary of every number of words, from one up."""
 
     weights: dict[str, float] = Field(description="of the factors")
-    first: Shortened | None
+    first: Shortened | None = Field(description="null also where what has to be kept does not fit into it")
     summaries: list[Shortened]
 
 
@@ -100,8 +100,9 @@ class Info(BaseModel):
     bundle: str
     objectives: dict[str, dict[str, float]]
     default_objective: str
+    fast: list[str] = Field(description="the objectives that `fast` knows; none if the bundle has no selector")
     searches: list[str]
-    limits: dict[str, float]
+    limits: dict[str, int | float]
 
 
 class State(BaseModel):

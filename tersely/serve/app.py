@@ -52,7 +52,12 @@ def create_app(summarizer: Summarizer, settings: Settings) -> ASGIApp:
     if settings.token is not None:
         app.add_middleware(Gate, token=settings.token)
     if settings.origins:
-        app.add_middleware(CORSMiddleware, allow_origins=settings.origins, allow_headers=["authorization"])
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=settings.origins,
+            allow_methods=["GET", "POST"],
+            allow_headers=["authorization"],
+        )
     return metrics.counted(Guard(app, settings.own_name, settings.limits.max_body))
 
 

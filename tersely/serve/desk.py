@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections import Counter
 from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
 Call = tuple[Any, ...]  # a function of `tasks.py` and what it takes after the summariser
+PATIENCE = 10.0  # seconds that work may go on which nobody waits for: on a busy machine a new worker costs a few, too
+_RECENT = 0.1  # how much the newest call counts in what calls take
 _AGAIN = {"retry-after": "1"}
 
 
@@ -32,12 +35,14 @@ class Desk:
     def __init__(self, pool: WorkerPool[Summarizer], limits: Limits) -> None:
         self.pool, self.limits = pool, limits
         self.present = 0  # requests that wait or are worked on
+        self._calls = 0  # of theirs that wait or are worked on
+        self._pace: float | None = None  # seconds that a worker has lately needed for a call
         self._clients: Counter[str] = Counter()
 
     @contextmanager
     def place(self, client: str) -> Iterator[None]:
         """A place among those who wait, if there is one."""
-        if self.present >= self.limits.max_waiting + self.pool.workers:
+        if self.present >= self.limits.max_waiting + self.pool.workers or self._is_behind():
             raise Refused(503, "busy", "too many requests are waiting: try again in a moment", headers=_AGAIN)
         if self._clients[client] >= self.limits.max_per_client:
             message = f"a client may have {self.limits.max_per_client:,} requests at a time: wait for their answers"
@@ -51,14 +56,26 @@ class Desk:
             self._clients[client] -= 1
             self._clients += Counter()  # forgets who has none
 
+    def _is_behind(self) -> bool:
+        """Whether one more would wait in vain: it is better told now than after `max_seconds`."""
+        if self._pace is None or self._calls < self.pool.workers:
+            return False
+        return self._pace * (self._calls + 1) / self.pool.workers > self.limits.max_seconds
+
     async def ask(self, *call: Any, field: str = "text") -> str:
         """The result of one call in a worker."""
         work, *args = call
         future = self.pool.submit(work, *args)
+        self._calls += 1
+        turns, begin = max(1.0, self._calls / self.pool.workers), time.monotonic()
         try:
-            return str(await asyncio.wrap_future(future))
+            result = str(await asyncio.wrap_future(future))
+            seconds = (time.monotonic() - begin) / turns
+            self._pace = seconds if self._pace is None else (1 - _RECENT) * self._pace + _RECENT * seconds
+            return result
         except asyncio.CancelledError:
             future.cancel()
+            asyncio.get_running_loop().call_later(PATIENCE, self.pool.give_up, future)
             raise
         except GivenUp:
             raise self.too_slow() from None
@@ -66,6 +83,8 @@ class Desk:
             raise Refused(422, "cannot_shorten", str(error), field) from None
         except WorkerLost as error:
             raise Refused(503, "worker_lost", str(error), headers=_AGAIN) from None
+        finally:
+            self._calls -= 1
 
     async def ask_all(self, calls: Sequence[Call]) -> list[str]:
         """The results of several calls, in their order; the first that fails ends them all.

@@ -57,7 +57,7 @@ def _text(value: Any) -> Any:
 
 
 class Asked(BaseModel):
-    """A request: it has exactly one length, no unknown field, and every string in it is text."""
+    """A request: it has exactly one length, options that go together, no unknown field, and every string is text."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -71,8 +71,8 @@ class Asked(BaseModel):
         return given
 
     @model_validator(mode="after")
-    def _has_one_length(self) -> Asked:
-        _ = self.length  # refuses none, and several
+    def _can_be_asked(self) -> Asked:
+        _ = self.options  # refuses no length, several, and options that do not go together
         return self
 
     def sizes(self) -> dict[str, Any]:
@@ -137,5 +137,5 @@ ClimbRequest: Any = create_model(
     __doc__="One text, and exactly one length, to watch the hill climbing of the paper.",
     text=_ONE,
     **_length_fields(),
-    **_option_fields("search", "n_best", "diverse"),
+    **_option_fields("search", "fast", "n_best", "diverse"),
 )

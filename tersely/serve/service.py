@@ -10,7 +10,7 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from tersely.errors import InputError
+from tersely.errors import BundleError, InputError
 from tersely.options import Options
 from tersely.search import SEARCHES
 from tersely.serve import tasks
@@ -77,10 +77,14 @@ class Service:
         """The options of a request that keeps to the limits and to what the bundle has."""
         options = asked.options
         self.limits.check(asked.texts, options.n_best)
+        bundle = self.summarizer.bundle
+        if options.fast and not bundle.styles:
+            raise Refused(422, "invalid", "the bundle of this service has no selector, which fast needs", "fast")
         try:
-            self.summarizer.weights(options.objective)
-        except InputError as error:
-            raise Refused(422, "invalid", str(error), "objective") from None
+            self.summarizer.check(options)
+        except (InputError, BundleError) as error:
+            message = str(error).replace(str(bundle.folder), "of this service")  # where it lies is not for everybody
+            raise Refused(422, "invalid", message, "objective") from None
         return options
 
     async def summaries(self, asked: Any, options: Options) -> AsyncIterator[str]:
@@ -91,14 +95,18 @@ class Service:
         yield await self.desk.ask(tasks.every_length, asked.text, options, self._first(asked, options))
 
     async def lengths_in_lines(self, asked: Any, options: Options) -> AsyncIterator[str]:
-        """The length that was asked for first does not wait for the others."""
+        """The length that was asked for first does not wait for the others; it may be too short for what is kept."""
         calls: list[Call] = [(tasks.every_length, asked.text, options)]
         if (first := self._first(asked, options)) is not None:
             calls.insert(0, (tasks.one_length, asked.text, first))
         results = [asyncio.ensure_future(self.desk.ask(*call)) for call in calls]
         try:
             for result in results:
-                yield await result + "\n"
+                try:
+                    yield await result + "\n"
+                except Refused as refused:
+                    if refused.status != 422 or result is results[-1]:
+                        raise
         finally:
             for result in results:
                 result.cancel()
@@ -116,6 +124,7 @@ class Service:
             "bundle": bundle.signature,
             "objectives": {name: dict(weights) for name, weights in bundle.objectives.items()},
             "default_objective": self.summarizer.default_objective,
+            "fast": list(bundle.styles),
             "searches": list(SEARCHES),
             "limits": {**asdict(self.limits), "max_words": MAX_WORDS},
         }

@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from tersely.candidates import CandidateSpace
+from tersely.errors import InputError
 from tersely.length import words_in_share
 from tersely.measure import count_chars
 from tersely.options import Options
@@ -46,8 +48,11 @@ def one_length(shorten: Summarizer, text: str, options: Options) -> str:
 
 def every_length(shorten: Summarizer, text: str, options: Options, first: Options | None = None) -> str:
     """The words of a text, and its summaries of every length; one of them looked for by itself."""
-    summaries = shorten.every_length(text, options)
-    return _lengths(text, options, None if first is None else shorten.shorten(text, first), summaries)
+    summaries, alone = shorten.every_length(text, options), None
+    if first is not None:
+        with suppress(InputError):  # too short for what has to be kept
+            alone = shorten.shorten(text, first)
+    return _lengths(text, options, alone, summaries)
 
 
 def _lengths(text: str, options: Options, first: Summary | None, summaries: Sequence[Summary]) -> str:

@@ -26,6 +26,12 @@ def tiny_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def summarizer(tiny_bundle: Path) -> Summarizer:
+    """A summariser on it, and not the one that the tests of other folders share."""
+    return Summarizer.load(tiny_bundle)
+
+
+@pytest.fixture(scope="session")
 def address(summarizer: Summarizer) -> Iterator[str]:
     """A service with a tiny bundle, ready to work."""
     limits = Limits(max_chars=2_000, max_texts=8, max_summaries=100, max_body=20_000, max_seconds=20)

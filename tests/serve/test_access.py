@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
+from tiny_bundle import write_tiny_bundle
 
 from tersely.cli import main
 from tersely.serve.app import create_app
@@ -59,7 +60,12 @@ def test_other_origins_may_ask_only_where_they_are_named(guarded: TestClient, su
         "access-control-request-headers": "authorization",
     }
     preflight = guarded.options("/v1/summarize", headers=asking)
+    assert preflight.status_code == 200
     assert preflight.headers["access-control-allow-origin"] == ORIGIN
+    assert "POST" in preflight.headers["access-control-allow-methods"]
+    allowed = preflight.headers["access-control-allow-headers"].lower()
+    assert "authorization" in allowed
+    assert "content-type" in allowed
     refused = guarded.get("/v1/info", headers={"origin": ORIGIN})
     assert refused.headers["access-control-allow-origin"] == ORIGIN  # its page can read why
     stranger = guarded.get("/v1/info", headers={"origin": "https://evil.example"})
@@ -90,6 +96,25 @@ def test_before_the_workers_are_there_it_is_not_ready(summarizer: Summarizer) ->
     assert client.get("/healthz").status_code == 200
     assert client.get("/readyz").status_code == 503
     assert client.post("/v1/summarize", json={"text": "a b", "words": 1}).json()["error"]["code"] == "not_ready"
+
+
+def test_fast_is_offered_where_the_bundle_has_a_selector(summarizer: Summarizer, tmp_path: Path) -> None:
+    assert open_client(summarizer).get("/v1/info").json()["fast"] == ["paper"]
+    slow = Summarizer.load(write_tiny_bundle(tmp_path / "slow", selector=False))
+    with open_client(slow, workers=1) as client:
+        assert client.get("/v1/info").json()["fast"] == []
+        for path in ("/v1/summarize", "/v1/lengths"):
+            reply = client.post(path, json={"text": "the ship ran", "words": 1, "fast": True})
+            assert (reply.status_code, reply.json()["error"]["field"]) == (422, "fast")
+            assert str(tmp_path) not in reply.text
+
+
+def test_a_factor_that_the_bundle_cannot_serve(tmp_path: Path) -> None:
+    plain = Summarizer.load(write_tiny_bundle(tmp_path / "plain", parser=False))
+    with open_client(plain, workers=1) as client:
+        reply = client.post("/v1/summarize", json={"text": "the ship ran", "words": 1, "objective": {"grammar": 1}})
+    assert (reply.status_code, reply.json()["error"]["field"]) == (422, "objective")
+    assert str(tmp_path) not in reply.text
 
 
 def test_what_goes_wrong_inside_is_not_told_to_the_world(

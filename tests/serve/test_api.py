@@ -34,6 +34,8 @@ def as_json(value: Any) -> Any:
         {"words": 6, "keep": ["Havre", "no casualties"], "drop": ["German"]},
         {"words": 6, "keep": "negation", "negation": False, "punctuation": False},
         {"words": 5, "n_best": 4, "diverse": True},
+        {"words": 5, "objective": "paper", "fast": True},
+        {"chars": 40, "objective": "paper", "fast": True, "n_best": 3, "keep": ["Havre"]},
         {"words": 5, "pretokenized": True, "cosine": "plain", "softmax": "exact"},
     ],
 )
@@ -89,6 +91,26 @@ def test_in_lines_the_length_that_is_wanted_comes_first(client: httpx.Client, su
     assert len(every["summaries"]) == len(every["tokens"])
 
 
+def test_every_length_fast(client: httpx.Client, summarizer: Summarizer) -> None:
+    asked = {"text": TEXT, "first": {"words": 7}, "objective": "paper", "fast": True}
+    found = client.post("/v1/lengths", json=asked).json()
+    lengths = summarizer.lengths(TEXT, objective="paper", fast=True)
+    assert [summary["text"] for summary in found["summaries"]] == [summary.text for summary in lengths]
+    assert found["weights"] == lengths[0].weights
+    assert found["first"]["text"] == summarizer(TEXT, words=7, objective="paper", fast=True).text
+
+
+@pytest.mark.parametrize("accept", ["application/json", "application/x-ndjson"])
+def test_a_first_length_that_is_too_short_for_what_is_kept(client: httpx.Client, accept: str) -> None:
+    asked: dict[str, Any] = {"text": TEXT, "first": {"words": 2}, "keep": ["German", "Havre", "Tuesday"]}
+    [line] = client.post("/v1/lengths", json=asked, headers={"accept": accept}).text.splitlines()
+    found = json.loads(line)
+    assert found["first"] is None
+    assert [len(summary["kept"]) for summary in found["summaries"]] == list(range(3, 21))
+    refused = client.post("/v1/lengths", json={**asked, "words": 2}, headers={"accept": accept})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (422, "cannot_shorten")
+
+
 def test_a_wish_means_one_word_alone(client: httpx.Client, summarizer: Summarizer) -> None:
     text = "The ship and the port and the storm said the ship's captain."
     found = client.post("/v1/lengths", json={"text": text, "words": 1}).json()
@@ -107,6 +129,11 @@ def test_a_climb_ends_at_its_summary_and_only_rises(client: httpx.Client) -> Non
     assert found["trail"][-1]["step"] <= found["steps"]
 
 
+def test_a_climb_is_never_fast(client: httpx.Client) -> None:
+    reply = client.post("/v1/climb", json={"text": TEXT, "words": 6, "objective": "paper", "fast": True})
+    assert (reply.status_code, reply.json()["error"]["field"]) == (422, "fast")
+
+
 def test_there_is_nothing_to_climb_in_a_text_that_fits(client: httpx.Client) -> None:
     found = client.post("/v1/climb", json={"text": "a ship", "words": 6}).json()
     assert found["trail"] == []
@@ -123,6 +150,8 @@ REFUSALS: list[tuple[Any, int, str, str | None]] = [
     ({"text": TEXT, "words": True}, 422, "words must be", "words"),
     ({"text": TEXT, "ratio": 2}, 422, "ratio must be above 0 and at most 1", "ratio"),
     ({"text": TEXT, "words": 3, "search": "luck"}, 422, "unknown search 'luck'", "search"),
+    ({"text": TEXT, "words": 3, "search": "beam", "fast": True}, 422, "leave out fast or beam", None),
+    ({"text": TEXT, "words": 3, "fast": True}, 422, "fast knows the objectives paper, not 'headline'", "objective"),
     ({"text": TEXT, "words": 3, "objective": "luck"}, 422, "unknown objective 'luck'", "objective"),
     ({"text": TEXT, "words": 3, "objective": {"fluency": "1"}}, 422, "the weight of fluency", "objective"),
     ({"text": TEXT, "words": 3, "keep": [1]}, 422, "keep must be a list of words", "keep"),
@@ -193,6 +222,7 @@ def test_what_the_service_says_of_itself(client: httpx.Client, summarizer: Summa
     assert info["bundle"] == summarizer.bundle.signature
     assert info["default_objective"] in info["objectives"]
     assert info["limits"]["max_chars"] == 2_000
+    assert isinstance(info["limits"]["max_chars"], int)
     assert client.get("/healthz").json() == {"status": "ok"}
     assert client.get("/readyz").json() == {"status": "ready"}
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import tersely.serve.desk
 from tersely.errors import GivenUp, InputError, WorkerLost
 from tersely.serve.desk import Answer, Desk
 from tersely.serve.limits import Limits
@@ -26,6 +27,10 @@ class Pool:
     def submit(self, work: Any, *args: Any) -> Future[str]:
         self.futures.append(Future())
         return self.futures[-1]
+
+    def give_up(self, future: Future[str]) -> None:
+        if not future.cancel() and not future.done():  # it runs
+            future.set_exception(GivenUp("no"))
 
 
 def desk(**limits: Any) -> tuple[Desk, Pool]:
@@ -92,6 +97,35 @@ def test_past_the_queue_there_is_a_refusal_at_once() -> None:
             future.set_result("{}")
         await asyncio.gather(*tasks[:3])
         assert place.present == 0
+
+    asyncio.run(run())
+
+
+def test_who_would_wait_in_vain_is_refused_at_once() -> None:
+    async def run() -> None:
+        place, pool = desk(max_seconds=0.5)
+        first = Client().asks(place)
+        await asyncio.sleep(0.4)
+        pool.futures[0].set_result("{}")  # so long does a call take
+        await first
+        tasks = [Client().asks(place) for _ in range(3)]  # two are worked on, and the third would have to wait
+        await settle()
+        with pytest.raises(Refused) as refused:
+            await tasks[2]
+        assert (refused.value.status, refused.value.code) == (503, "busy")
+        for future in pool.futures[1:]:
+            future.set_result("{}")
+        await asyncio.gather(*tasks[:2])
+        for _ in range(20):  # quick ones are taken as long as a worker is free, and then others may wait again
+            again = Client().asks(place)
+            await settle()
+            pool.futures[-1].set_result("{}")
+            await again
+        tasks = [Client().asks(place) for _ in range(3)]
+        await settle()
+        for future in pool.futures[-3:]:
+            future.set_result("{}")
+        await asyncio.gather(*tasks)
 
     asyncio.run(run())
 
@@ -174,6 +208,27 @@ def test_who_has_gone_is_not_worked_for() -> None:
         client.gone.set()
         await task
         assert (pool.futures[0].cancelled(), place.present, client.sent) == (True, 0, [])
+
+    asyncio.run(run())
+
+
+def test_work_that_runs_on_for_nobody_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tersely.serve.desk, "PATIENCE", 0.05)
+
+    async def run() -> None:
+        place, pool = desk()
+        clients = [Client(), Client()]
+        tasks = [client.asks(place) for client in clients]
+        await settle()
+        for future, client in zip(pool.futures, clients, strict=True):
+            future.set_running_or_notify_cancel()
+            client.gone.set()
+        await asyncio.gather(*tasks)
+        assert not any(future.done() for future in pool.futures)
+        pool.futures[0].set_result("{}")  # it was nearly done
+        await asyncio.sleep(0.1)
+        assert pool.futures[0].result() == "{}"
+        assert isinstance(pool.futures[1].exception(), GivenUp)
 
     asyncio.run(run())
 

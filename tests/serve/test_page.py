@@ -179,7 +179,7 @@ def test_copy_the_summary_and_a_link_that_holds_the_state(page: Any) -> None:
 
 def test_grammar_factors_others(page: Any) -> None:
     page.click("#show-tree")
-    assert page.locator(".arcs g").count() == 20
+    assert page.locator(".arcs path").count() == page.locator(".arcs text").count() == 20
     assert "is" in page.get_attribute(".arcs", "aria-label")
     page.click("#why > summary")
     rows = page.locator(".factors tbody tr")
@@ -243,6 +243,118 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(page: Any) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
+def test_more_pins_than_the_length_move_the_slider(page: Any) -> None:
+    page.focus("#size")
+    page.keyboard.press("Home")
+    for word in ("German", "Tuesday", "Havre"):
+        page.evaluate("document.getElementById('chart').replaceChildren()")
+        page.locator(".word", has_text=word).click()
+        wait_for_all(page)
+    assert (page.input_value("#size"), page.get_attribute("#size", "min")) == ("3", "3")
+    assert summary(page) == "German Tuesday Havre"
+    assert page.is_hidden("#error")
+
+
+def test_of_a_long_text_the_long_summaries_come_one_by_one(
+    page: Any, seen: dict[str, list[str]], summarizer: Summarizer
+) -> None:
+    text = " ".join(["the german ship ran aground on tuesday at the port and"] * 7)
+    n_words = len(text.split())
+    assert n_words**2 > 3_000
+    seen["requests"].clear()
+    assert page.is_hidden("#hint")
+    type_text(page, text)
+    assert page.is_visible("#hint")
+    page.focus("#size")
+    page.keyboard.press("ArrowRight")
+    assert len(kept(page)) == 9
+    assert len(calls(seen)) == 1
+    page.keyboard.press("End")
+    page.wait_for_selector(f"#measures:has-text('{n_words} of {n_words} words')")
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+    page.wait_for_selector(f"#measures:has-text('{n_words - 3} of {n_words} words')")
+    assert summary(page) == summarizer(text, words=n_words - 3).text
+    assert len(calls(seen)) == 3  # where the slider rested, and not on its way
+
+
+def test_when_not_all_lengths_come_the_slider_asks_for_one(page: Any, seen: dict[str, list[str]]) -> None:
+    real = httpx.post(
+        str(page.url).partition("#")[0] + "v1/lengths",
+        json={"text": TEXT, "first": {"words": 8}},
+        headers={"accept": "application/x-ndjson"},
+        timeout=30,
+    )
+    slow = '{"error": {"code": "too_slow", "message": "that took too long", "field": null}}'
+    lines = f"{real.text.splitlines()[0]}\n{slow}\n"
+    page.route("**/v1/lengths", lambda route: route.fulfill(content_type="application/x-ndjson", body=lines))
+    page.reload()
+    page.wait_for_selector("#error:has-text('that took too long')")
+    assert len(kept(page)) == 8
+    page.focus("#size")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("#measures:has-text('9 of 20 words')")
+    assert len(kept(page)) == 9
+    assert page.is_hidden("#error")
+    page.route("**/v1/summarize", lambda route: route.abort())
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("#error:has-text('does not answer')")
+    assert page.text_content("#measures") == "There is no summary of this length yet."
+    seen["errors"].clear()  # the browser's own line about the request
+
+
+def test_fast_where_the_service_has_learned_the_objective(page: Any, summarizer: Summarizer) -> None:
+    assert page.is_hidden("#fast")
+    for change, expected in (
+        (lambda: page.select_option("#objective", "paper"), {"objective": "paper"}),
+        (lambda: page.check("#fast"), {"objective": "paper", "fast": True}),
+        (page.reload, {"objective": "paper", "fast": True}),
+        (lambda: page.select_option("#objective", "headline"), {}),
+    ):
+        page.evaluate("document.getElementById('chart').replaceChildren()")
+        change()
+        wait_for_all(page)
+        assert summary(page) == summarizer(TEXT, words=8, **expected).text
+    assert page.is_hidden("#fast")
+    page.select_option("#objective", "paper")
+    page.check("#fast")
+    wait_for_all(page)
+    page.click("#climb > summary")
+    page.wait_for_selector(".grid svg")  # which is a search all the same
+    page.click("#best > summary")
+    page.wait_for_selector(".best li")
+
+
+def test_a_summary_never_stands_below_another_text(page: Any, seen: dict[str, list[str]]) -> None:
+    page.fill("#text", "...")
+    page.wait_for_selector("#error:not([hidden])")
+    assert page.is_hidden("#result")
+    type_text(page, TEXT)
+    assert page.is_visible("#result")
+    page.fill("#text", "")
+    page.wait_for_selector("#result", state="hidden")
+    page.wait_for_selector("#status:empty", state="attached")
+    seen["errors"].clear()  # the browser's own line about the status
+
+
+def test_a_panel_says_what_went_wrong(page: Any, seen: dict[str, list[str]]) -> None:
+    busy = '{"error": {"code": "busy", "message": "too many requests are waiting", "field": null}}'
+    for path, panel in (("summarize", "best"), ("climb", "climb")):
+        page.route(f"**/v1/{path}", lambda route: route.fulfill(status=503, content_type="application/json", body=busy))
+        page.click(f"#{panel} > summary")
+        page.wait_for_selector(f"#{panel} .hint:has-text('too many requests are waiting')")
+    seen["errors"].clear()  # the browser's own lines about the two
+
+
+def test_a_link_put_into_an_open_page(page: Any, address: str) -> None:
+    page.evaluate("document.getElementById('chart').replaceChildren()")
+    page.goto(f"{address}/#{urlencode({'text': 'the ship ran aground on tuesday', 'unit': 'percent', 'size': 50})}")
+    wait_for_all(page)
+    assert page.input_value("#text") == "the ship ran aground on tuesday"
+    assert page.is_checked("input[value=percent]")
+    assert len(kept(page)) == 3
+
+
 def test_markup_in_a_text_is_text(page: Any) -> None:
     type_text(page, "the <b>ship</b> ran <img src=x onerror=alert(1)> aground on tuesday")
     assert page.locator("#source img, #source b").count() == 0
@@ -261,5 +373,12 @@ def test_the_description_of_the_interface(page: Any, address: str) -> None:
     page.goto(f"{address}/docs")
     page.wait_for_selector("#operations section")
     shown = page.text_content("#operations")
-    for path in httpx.get(f"{address}/openapi.json").json()["paths"]:
-        assert path in shown
+    description = httpx.get(f"{address}/openapi.json").json()
+    titles = page.locator("h2").all_text_contents()
+    for path, methods in description["paths"].items():
+        assert {f"{method.upper()} {path}" for method in methods} <= set(titles)
+    for name in ("Effect", "Share", "BrokenNeed", "Shortened", "Refusal"):
+        assert name in description["components"]["schemas"]
+        assert titles.count(name) == 1
+    assert "word: integer, lost: integer" in shown
+    assert shown.count("The token is missing or wrong.") == 1

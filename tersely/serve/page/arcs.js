@@ -14,24 +14,25 @@ export function drawArcs(line, words, tree) {
   const top = Math.max(40, ...tree.map(([head], index) => (head < 0 ? 0 : rise(head, index)))) + 14;
   const width = line.scrollWidth;
   const picture = draw("svg", { class: "arcs", width, height: top, viewBox: `0 0 ${width} ${top}`, role: "img", "aria-label": describe(words, tree) });
+  const names = draw("g"); // above all arcs
+  const add = (index, head, path, x, y, label) => {
+    const arc = `${index} ${head}`;
+    picture.append(draw("path", { "data-arc": arc, d: path }));
+    names.append(draw("text", { "data-arc": arc, x, y, "text-anchor": "middle" }, label));
+  };
   tree.forEach(([head, label], index) => {
     const x = middles[index];
     if (head < 0) {
-      picture.append(group(index, -1, `M${x} 12V${top - 2}`, x, 10, label));
+      add(index, -1, `M${x} 12V${top - 2}`, x, 10, label);
       return;
     }
     const height = rise(head, index);
     const begin = middles[head] + (index > head ? 3 : -3); // so that arcs of one head do not start in one point
     const path = `M${begin} ${top - 2}C${begin} ${top - height} ${x} ${top - height} ${x} ${top - 4}`;
-    picture.append(group(index, head, path, (begin + x) / 2, top - 0.75 * height - 3, label));
+    add(index, head, path, (begin + x) / 2, top - 0.75 * height - 3, label);
   });
+  picture.append(names);
   return picture;
-}
-
-function group(index, head, path, x, y, label) {
-  const tip = draw("text", { x, y, "text-anchor": "middle" });
-  tip.textContent = label;
-  return draw("g", { "data-arc": `${index} ${head}` }, draw("path", { d: path }), tip);
 }
 
 function describe(words, tree) {

@@ -8,7 +8,3 @@ export function showBest(summaries, chosen, onChoose) {
   });
   find("others").replaceChildren(make("ol", { class: "best" }, ...rows));
 }
-
-export function showWaiting(place, message) {
-  find(place).replaceChildren(make("p", { class: "hint" }, message));
-}

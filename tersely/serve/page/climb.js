@@ -19,7 +19,7 @@ export function showClimb(data) {
   }
   const space = find("climb-view").clientWidth;
   const curve = space < 500 ? 60 : 90;
-  const cell = Math.max(9, Math.min(20, (space - curve) / data.tokens.length));
+  const cell = Math.max(8, Math.min(20, Math.floor((space - curve) / data.tokens.length)));
   const picture = drawGrid(data, cell, curve);
   const rows = [...picture.querySelectorAll(".step")];
   const words = make("p", { class: "candidate" });
@@ -54,7 +54,7 @@ export function showClimb(data) {
   }
 
   const controls = make("div", { class: "row controls" }, button, slider);
-  find("climb-view").replaceChildren(controls, words, note, make("div", { class: "grid", tabindex: 0, "aria-label": "the climb, scrollable" }, picture));
+  find("climb-view").replaceChildren(controls, words, note, make("div", { class: "grid", tabindex: 0, role: "region", "aria-label": "the climb, scrollable" }, picture));
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
     slider.value = trail.length;
     pause();
@@ -70,15 +70,12 @@ function drawGrid({ tokens, trail }, cell, curve) {
   const x = (score) => side + 14 + ((score - low) / (high - low || 1)) * (curve - 20);
   const label = `A grid of ${trail.length} candidates over ${tokens.length} words; the score rises from ${shown(scores[0])} to ${shown(scores.at(-1))}.`;
   const picture = draw("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
+  const angle = cell < 14 ? -90 : -60; // upright where they would stand on each other
   tokens.forEach((token, index) => {
-    const place = `translate(${(index + 0.5) * cell + 3} ${LABELS - 5}) rotate(-60)`;
-    const text = draw("text", { transform: place });
-    text.textContent = token.length > 14 ? `${token.slice(0, 13)}…` : token;
-    picture.append(text);
+    const place = `translate(${(index + 0.5) * cell + 3} ${LABELS - 5}) rotate(${angle})`;
+    picture.append(draw("text", { transform: place, class: cell < 11 ? "small" : "" }, token.length > 14 ? `${token.slice(0, 13)}…` : token));
   });
-  const heading = draw("text", { x: side + 14, y: LABELS - 5 });
-  heading.textContent = "score";
-  picture.append(heading);
+  picture.append(draw("text", { x: side + 10, y: LABELS - 5 }, "score"));
   trail.forEach(({ kept, score }, index) => {
     const y = LABELS + index * ROW;
     const squares = kept.map((position) => `M${position * cell + 1} ${y + 1}h${cell - 2}v${ROW - 2}h${2 - cell}z`).join("");

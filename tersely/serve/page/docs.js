@@ -36,9 +36,6 @@ function operation(path, method, { description, summary, requestBody, responses 
   const section = make("section", {}, make("h2", {}, `${method.toUpperCase()} ${path}`), make("p", {}, description ?? summary ?? ""));
   section.append(...fields("Request", requestBody?.content["application/json"].schema));
   section.append(...fields("Answer", responses[200]?.content?.["application/json"]?.schema));
-  const statuses = Object.entries(responses).filter(([status]) => status !== "200")
-    .map(([status, response]) => make("tr", {}, make("th", { scope: "row" }, status), make("td", {}, response.description)));
-  if (statuses.length) section.append(make("h3", {}, "Refusals"), make("table", {}, make("tbody", {}, ...statuses)));
   if (path === "/v1/summarize") {
     const call = `curl ${location.origin}${path} -H 'content-type: application/json' -d '${EXAMPLE}'`;
     section.append(make("h3", {}, "Example"), make("pre", { tabindex: 0 }, call));
@@ -46,22 +43,36 @@ function operation(path, method, { description, summary, requestBody, responses 
   return section;
 }
 
+// What the addresses refuse with, once for all of them.
+function refusals(operations) {
+  const meanings = new Map(operations.flatMap(({ responses }) => Object.entries(responses).filter(([status]) => status >= 400)
+    .map(([status, { description }]) => [status, description])));
+  const rows = [...meanings].sort().map(([status, meaning]) => make("tr", {}, make("th", { scope: "row" }, status), make("td", {}, meaning)));
+  return make("section", {}, make("h2", {}, "Refusals"), make("p", {}, "Every one has the shape of Refusal, below."), make("table", {}, make("tbody", {}, ...rows)));
+}
+
 function shape(name) {
   const section = make("section", {}, make("h2", { id: name }, name));
-  section.append(...fields("", { $ref: `#/components/schemas/${name}` }).slice(1));
+  const schema = schemas[name];
+  if (schema.prefixItems) section.append(make("p", {}, `[${schema.prefixItems.map((item) => `${item.title.toLowerCase()}: ${typeOf(item)}`).join(", ")}]`));
+  else section.append(...fields("", schema).slice(1));
   return section;
 }
 
-const nested = ["Summary", "Candidate", "Shortened", "ClimbStep", "First", "Refusal", "Fault"];
+// The shapes inside those that the addresses take and give.
+function nested(operations) {
+  const shown = operations.flatMap(({ requestBody, responses }) => [requestBody, responses[200]])
+    .map((body) => body?.content?.["application/json"]?.schema?.$ref?.split("/").at(-1));
+  return Object.keys(schemas).filter((name) => !shown.includes(name));
+}
 
 try {
   const api = await (await fetch("/openapi.json")).json();
   schemas = api.components.schemas;
   find("about").textContent = `${api.info.description} Version ${api.info.version}.`;
-  for (const [path, methods] of Object.entries(api.paths)) {
-    for (const [method, described] of Object.entries(methods)) find("operations").append(operation(path, method, described));
-  }
-  find("operations").append(...nested.filter((name) => name in schemas).map(shape));
+  const all = Object.entries(api.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, described]) => [path, method, described]));
+  const described = all.map((one) => one[2]);
+  find("operations").append(...all.map((one) => operation(...one)), refusals(described), ...nested(described).map(shape));
 } catch {
   find("error").textContent = "The description cannot be loaded. Is the service still running?";
   find("error").hidden = false;

@@ -20,6 +20,9 @@ export const draw = (tag, attributes = {}, ...children) =>
 // A number as people read it; a real minus, so that it lines up with plus.
 export const shown = (number, digits = 2) => number.toFixed(digits).replace("-", "−");
 
+// How many characters a person counts.
+export const countChars = (text) => [...new Intl.Segmenter().segment(text)].length;
+
 // Calls `work` once there was no further call for so many milliseconds.
 export function patient(milliseconds, work) {
   let timer;

@@ -1,12 +1,14 @@
 // The page: one state, one answer that holds all lengths, and views that follow them.
 import { ask, keepToken, Refused } from "./api.js";
-import { showBest, showWaiting } from "./best.js";
+import { showBest } from "./best.js";
 import { drawChart } from "./chart.js";
 import { showClimb, stopClimb } from "./climb.js";
+import { copy } from "./copy.js";
 import { find, make, patient } from "./dom.js";
 import { EXAMPLES } from "./examples.js";
 import { showFactors } from "./factors.js";
-import { Lengths } from "./lengths.js";
+import { Lengths, shortened } from "./lengths.js";
+import { fillWhenOpened } from "./panels.js";
 import { focusWord, markSource, showSource } from "./source.js";
 import { asked, length, readLink, size, state, writeLink } from "./state.js";
 
@@ -15,6 +17,8 @@ const N_BEST = 5;
 let lengths = new Lengths();
 let current; // the summary that is shown
 let request; // to be abandoned when another one begins
+let loading = false; // whether more lengths are on their way
+let fastObjectives = []; // that the service can do fast
 let drawn; // the source that is drawn, and whether it has grammar
 let moveMarker = () => {};
 
@@ -38,25 +42,45 @@ function reload() {
   request?.abort();
   closePanels();
   if (!state.text.trim()) {
-    find("result").hidden = true;
-    find("error").hidden = true;
+    for (const place of ["result", "error", "hint"]) find(place).hidden = true;
+    find("status").textContent = "";
     return;
   }
   request = new AbortController();
   const { signal } = request;
   const loaded = new Lengths();
+  find("hint").hidden = !loaded.isLong;
+  find("result").inert = lengths.text !== state.text; // it is about another text
   find("status").textContent = "Shortening …";
+  loading = true;
   attempt(async () => {
     for await (lengths of loaded.load(signal)) showAll();
     find("status").textContent = "";
+  }).then(() => {
+    if (signal.aborted) return;
+    loading = false;
+    if (lengths.text !== state.text) find("result").hidden = true;
+    else if (lengths.data && !lengths.at(size())) askOneSoon();
   });
 }
+
+// The slider rests on a length that did not come with the others.
+const askOneSoon = patient(250, () => {
+  if (loading || lengths.at(size())) return;
+  const asking = lengths;
+  attempt(async () => {
+    await asking.loadOne(request.signal);
+    if (asking === lengths) showSize();
+  }).then(() => {
+    if (!find("error").hidden) find("measures").textContent = "There is no summary of this length yet.";
+  });
+});
 
 function showAll() {
   const [first, last] = lengths.ends;
   state.sizes[state.unit] = Math.min(Math.max(size(), first), last);
   Object.assign(find("size"), { min: first, max: last, value: size() });
-  find("result").hidden = false;
+  find("result").hidden = find("result").inert = false;
   if (drawn !== `${state.text} ${lengths.data.tree !== null}`) drawSource();
   find("chart").hidden = !lengths.complete;
   if (lengths.complete) moveMarker = drawChart(lengths.points, first, last, UNIT_NAMES[state.unit], moveTo);
@@ -76,7 +100,10 @@ function showSize() {
   moveMarker(size());
   const summary = lengths.at(size());
   if (summary) show(summary);
-  else find("measures").textContent = "just a moment …"; // all lengths are on their way
+  else {
+    find("measures").textContent = "just a moment …";
+    askOneSoon();
+  }
 }
 
 function show(summary) {
@@ -117,22 +144,6 @@ function choose(index) {
   reload();
 }
 
-async function copy(text, button, done) {
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch { // browsers allow it on safe addresses alone
-    const area = document.body.appendChild(make("textarea"));
-    area.value = text;
-    area.select();
-    document.execCommand("copy");
-    area.remove();
-  }
-  find("status").textContent = done;
-  const name = button.textContent;
-  button.textContent = "Copied";
-  setTimeout(() => { button.textContent = name; }, 1500);
-}
-
 const writeLinkSoon = patient(300, writeLink);
 const reloadSoon = patient(350, reload);
 
@@ -145,7 +156,8 @@ function setText(text) {
 find("text").addEventListener("input", () => { setText(find("text").value); reloadSoon(); });
 find("size").addEventListener("input", () => moveTo(find("size").valueAsNumber));
 find("units").addEventListener("change", (event) => { state.unit = event.target.value; reload(); });
-find("objective").addEventListener("change", (event) => { state.objective = event.target.value; reload(); });
+find("objective").addEventListener("change", (event) => { state.objective = event.target.value; offerFast(); reload(); });
+find("fast").addEventListener("change", (event) => { state.fast = event.target.checked; reload(); });
 find("copy").addEventListener("click", (event) => copy(current.text, event.target, "The summary is copied."));
 find("copy-link").addEventListener("click", (event) => { writeLink(); copy(location.href, event.target, "The link is copied."); });
 find("examples").append(...EXAMPLES.map(([name], index) => make("option", { value: index }, name)));
@@ -161,21 +173,15 @@ find("show-tree").addEventListener("click", (event) => {
   drawSource();
   show(current);
 });
-find("best").addEventListener("toggle", () => {
-  if (!find("best").open) return;
-  showWaiting("others", "Looking for others …");
-  attempt(async () => {
-    const answer = await ask("/v1/summarize", { ...asked(), ...length(), n_best: N_BEST, diverse: true }, request);
-    const [best] = answer.summaries;
-    showBest([best, ...best.others].map((one) => ({ ...one, n_chars: [...one.text].length })), current.text, show);
-  });
+fillWhenOpened("best", "others", "Looking for others …", async (options) => {
+  const answer = await ask("/v1/summarize", { ...asked(), ...length(), n_best: N_BEST, diverse: true }, options);
+  const [best] = answer.summaries;
+  showBest([best, ...best.others].map(shortened), current.text, show);
 });
-find("climb").addEventListener("toggle", () => {
-  stopClimb();
-  if (!find("climb").open) return;
-  showWaiting("climb-view", "Climbing …");
-  attempt(async () => showClimb(await ask("/v1/climb", { ...asked(), ...length() }, request)));
+fillWhenOpened("climb", "climb-view", "Climbing …", async (options) => {
+  showClimb(await ask("/v1/climb", { ...asked(), ...length(), fast: undefined }, options));
 });
+find("climb").addEventListener("toggle", () => { if (!find("climb").open) stopClimb(); });
 find("token-form").addEventListener("submit", (event) => {
   event.preventDefault();
   keepToken(find("token").value);
@@ -188,11 +194,26 @@ function start() {
     const info = await ask("/v1/info");
     const names = Object.keys(info.objectives);
     find("objective").replaceChildren(...names.map((name) => make("option", { selected: name === (state.objective || info.default_objective) }, name)));
+    fastObjectives = info.fast;
+    offerFast();
     if (state.text) reload();
   });
 }
 
-if (!readLink()) [, state.text] = EXAMPLES[0];
-find("text").value = state.text;
-find("units").querySelector(`[value=${state.unit}]`).checked = true;
-start();
+// The choice is there where the service has learned the objective.
+function offerFast() {
+  const known = fastObjectives.includes(find("objective").value);
+  state.fast &&= known;
+  find("fast-choice").hidden = !known;
+  find("fast").checked = state.fast;
+}
+
+function open() {
+  if (!readLink()) [, state.text] = EXAMPLES[0];
+  find("text").value = state.text;
+  find("units").querySelector(`[value=${state.unit}]`).checked = true;
+  start();
+}
+
+addEventListener("hashchange", open); // a link that is put into the address of an open page
+open();

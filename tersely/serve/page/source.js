@@ -22,7 +22,10 @@ export function showSource(text, data, withTree, onChoose) {
   line.append(characters.slice(place).join(""));
   line.addEventListener("keydown", move);
   const holder = make("div", { class: withTree ? "with-tree" : "without-tree", tabindex: withTree ? 0 : undefined }, line);
-  if (withTree) holder.setAttribute("aria-label", "the source with its grammar, scrollable");
+  if (withTree) {
+    holder.setAttribute("role", "region");
+    holder.setAttribute("aria-label", "the source with its grammar, scrollable");
+  }
   find("source").replaceChildren(holder);
   if (withTree && data.tree) line.before(drawArcs(line, words, data.tree));
 }
