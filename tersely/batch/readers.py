@@ -54,7 +54,7 @@ def opened(one: Input, dialect: Dialect) -> Iterator[Reader]:
 
     Only read in here: what else fails in the block would be taken for a failure of the input.
     """
-    try:
+    with named(one.name):
         if one.form.format == "parquet":
             from tersely.batch.parquet import ParquetReader
 
@@ -62,8 +62,15 @@ def opened(one: Input, dialect: Dialect) -> Iterator[Reader]:
         else:
             with _stream(one) as stream:
                 yield TextReader(one.name, TEXT_FORMATS[one.form.format].read(stream, dialect))
+
+
+@contextmanager
+def named(name: str) -> Iterator[None]:
+    """What is wrong with an input is told with its name."""
+    try:
+        yield
     except InputError as error:
-        raise InputError(f"{one.name}: {error}") from None
+        raise InputError(f"{name}: {error}") from None
 
 
 @contextmanager
