@@ -12,6 +12,7 @@ import logging
 import os
 import pickle
 import re
+import socket
 import sys
 import time
 import warnings
@@ -192,9 +193,11 @@ def _connected(address: str | None, workers: int | None) -> Iterator[None]:
     here = not (address or os.environ.get("RAY_ADDRESS")) or address == "local"
     more = {"address": "local", "num_cpus": workers, "include_dashboard": False} if here else {"address": address}
     try:
+        if address and re.fullmatch(r"[^/]+:\d+", address):  # Ray would try for minutes
+            socket.create_connection((address.rpartition(":")[0], int(address.rpartition(":")[2])), 10).close()
         with _muted():
             ray.init(**quiet, **more)
-    except (ConnectionError, RuntimeError, ValueError) as error:
+    except (OSError, RuntimeError, ValueError) as error:
         where = f" at {address}" if address else ""
         raise FileError(f"cannot reach Ray{where}: {str(error).splitlines()[0]}") from None
     try:
