@@ -6,7 +6,6 @@ A path without a scheme is one on a disk, and then a disk that all machines of t
 from __future__ import annotations
 
 import fnmatch
-import glob
 import io
 import json
 import os
@@ -117,25 +116,38 @@ class Folder:
 
 def find_anywhere(where: str, form: Form | None = None) -> list[RemoteInput]:
     """The files that IN means, in the order of their names; `form` in the place of what their names tell."""
-    files, path = _located(where)
+    fixed, pattern = _fixed(where)
+    files, base = _located(fixed)
     with reaching(where):
-        seen = files.get_file_info(path)
-        if seen.is_file:
-            base, found = os.path.dirname(path), [seen]
-        elif glob.has_magic(path):
-            base = os.path.dirname(path[: min(path.find(sign) for sign in "*?[" if sign in path)] + "x")
-            below = files.get_file_info(fs.FileSelector(base, recursive=True, allow_not_found=True))
-            found = [one for one in below if _matches(one.path.split("/"), path.split("/"))]
-        elif seen.type == fs.FileType.Directory:
-            base, found = path, files.get_file_info(fs.FileSelector(path, recursive=True))
+        seen = files.get_file_info(base)
+        if pattern or seen.type == fs.FileType.Directory:
+            found = files.get_file_info(fs.FileSelector(base, recursive=True, allow_not_found=True))
+        elif seen.is_file:
+            base, found = os.path.dirname(base), [seen]
         else:
             raise FileError(f"no such file: {where}")
+    if pattern:
+        wanted = [*base.split("/"), *pattern.split("/")]
+        found = [one for one in found if _matches(one.path.split("/"), wanted)]
     make = partial(_input, files, base, form)
     told = [make(one) for one in found if one.is_file and (seen.is_file or Form.of(one.path))]
     inputs = sorted((one for one in told if not is_hidden(one.name)), key=lambda one: one.name)
     if not inputs:
         raise FileError(f"there is nothing to read in {where}: known are {', '.join(SUFFIXES)}")
     return inputs
+
+
+def _fixed(where: str) -> tuple[str, str]:
+    """A path before its first folder or name with a wildcard, and the pattern from there: in an address, ? is none.
+
+    >>> _fixed("s3://news/2026-0?/*.csv"), _fixed("*.csv"), _fixed("news")
+    (('s3://news', '2026-0?/*.csv'), ('.', '*.csv'), ('news', ''))
+    """
+    signs = [where.find(sign) for sign in "*?[" if sign in where]
+    if not signs or ("://" not in where and os.path.exists(where)):
+        return where, ""
+    fixed, _, rest = where[: min(signs)].rpartition("/")
+    return fixed or ("/" if where.startswith("/") else "."), rest + where[min(signs) :]
 
 
 def _matches(path: list[str], pattern: list[str]) -> bool:
