@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import IO, Protocol
 
@@ -13,7 +13,7 @@ from tersely.batch.places import Input
 from tersely.batch.rows import Block, Text
 from tersely.batch.text_formats import TEXT_FORMATS, Cells, Dialect, Table
 from tersely.errors import FileError, InputError
-from tersely.files import reading
+from tersely.files import reading, unpacking
 
 MOST_CHARS = 1 << 20  # in a block: long texts make short blocks, so that memory stays flat
 
@@ -81,7 +81,8 @@ def _stream(one: Input) -> Iterator[IO[bytes]]:
     elif sys.stdin is None:
         raise FileError("cannot read stdin: it is closed")
     else:
-        yield sys.stdin.buffer
+        with unpacking(lambda: nullcontext(sys.stdin.buffer), one.form.packing, "stdin") as stream:
+            yield stream
 
 
 @dataclass(frozen=True)
