@@ -61,7 +61,7 @@ class RemoteInput:
 
 
 class Folder:
-    """A folder to write to."""
+    """A folder to write to. It is made when something is written."""
 
     def __init__(self, where: str) -> None:
         self.where = where
@@ -72,7 +72,6 @@ class Folder:
         with reaching(where):
             if self.files.get_file_info(self.path).type == fs.FileType.File:
                 raise FileError(f"{where} is a file: with Ray, OUT is a folder")
-            self.files.create_dir(self.path, recursive=True)
 
     def sizes(self, below: str = "") -> dict[str, int]:
         """The files that lie in it, or in a folder below, and their bytes."""
@@ -135,6 +134,15 @@ def find_anywhere(where: str, form: Form | None = None) -> list[RemoteInput]:
     if not inputs:
         raise FileError(f"there is nothing to read in {where}: known are {', '.join(SUFFIXES)}")
     return inputs
+
+
+def is_in(path: str, where: str) -> bool:
+    """Whether a file would be among those that a folder or a pattern means."""
+    fixed, pattern = _fixed(where)
+    _, base = _located(fixed)
+    if pattern:
+        return _matches(path.split("/"), [*base.split("/"), *pattern.split("/")])
+    return path.startswith(f"{base}/")
 
 
 def _fixed(where: str) -> tuple[str, str]:

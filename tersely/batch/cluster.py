@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from tersely import errors
-from tersely.batch.anywhere import Folder, RemoteInput, find_anywhere
+from tersely.batch.anywhere import Folder, RemoteInput, find_anywhere, is_in
 from tersely.batch.job import Asked, Job, Report, refuse_other
 from tersely.batch.parcels import Reading, Shortening, Target, Writing
 from tersely.batch.places import Form
@@ -55,8 +55,8 @@ def run(
     inputs = find_anywhere(source, forms[0])
     target = _target(job, inputs, forms[1] or Form.of(place.rstrip("/")) or inputs[0].form)
     folder = Folder(place)
-    if any(one.path.startswith(f"{folder.path}/") for one in inputs):
-        raise InputError(f"{place} is read and cannot be written: give another OUT")
+    if is_in(f"{folder.path}/part-0.{target.form.format}", source) or is_in(inputs[0].path, place):
+        raise InputError(f"{place} lies in {source}, which is read: give another OUT")
     asked = job.asked(made, {one.name: one.state for one in inputs}, [target.form])
     if job.restart:
         for name in [_RUN, _MANIFEST, *(name for name in folder.sizes() if name.startswith("part-"))]:

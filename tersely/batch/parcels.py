@@ -12,7 +12,7 @@ import pickle
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from tersely.batch.anywhere import Folder, RemoteInput
@@ -76,9 +76,14 @@ class Shortening:
     """What a worker is: a summariser that is loaded once and shortens parcel after parcel."""
 
     def __init__(self, summarizer: bytes, job: Job, target: Target) -> None:
-        self._summarizer: Summarizer = pickle.loads(summarizer)  # here, so that what is wrong with it is told
-        self._job, self._target = job, target
+        self._pickled, self._job, self._target = summarizer, job, target
         self._memory = Memory()
+
+    @cached_property
+    def summarizer(self) -> Summarizer:
+        """Loaded with the first parcel: if that fails, Ray stops, while an actor that cannot be made it makes again."""
+        made: Summarizer = pickle.loads(self._pickled)
+        return made
 
     def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
         done = [self.shortened(pickle.loads(parcel)) for parcel in batch["parcel"]]
@@ -93,7 +98,7 @@ class Shortening:
                 continue
             place, _ = self._memory.place(text)
             if not place:
-                place.append(self._job.added.outcome(self._summarizer.attempt(text, self._job.options)))
+                place.append(self._job.added.outcome(self.summarizer.attempt(text, self._job.options)))
             outcomes.append(place[0])
         if self._job.strict:
             refuse_errors(block, outcomes)

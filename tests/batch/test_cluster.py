@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import shutil
 import signal
 import threading
 import time
@@ -19,6 +20,10 @@ from batch_toys import read_csv, read_jsonl, sentence, write_csv
 
 ray = pytest.importorskip("ray")
 from tersely.batch import cluster  # noqa: E402
+from tersely.batch.job import Job  # noqa: E402
+from tersely.errors import BundleError  # noqa: E402
+from tersely.options import Options  # noqa: E402
+from tersely.summarizer import Summarizer  # noqa: E402
 
 Batch = Callable[..., tuple[int, str, str]]
 RAY = ("--engine", "ray", "--workers", 2)
@@ -191,3 +196,56 @@ def test_what_a_worker_refuses_is_one_line(batch: Batch, tmp_path: Path) -> None
     code, _, err = batch(tmp_path / "in", tmp_path / "other", *RAY)
     assert (code, err.count("\n")) == (1, 1), err
     assert f"cannot read {tmp_path / 'in' / 'b.jsonl.gz'}: Compressed file ended" in err
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("ray_here")
+def test_a_bundle_that_a_worker_does_not_find_is_one_line(
+    quick_bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_csv(tmp_path / "in.csv", 5)
+    shutil.copytree(quick_bundle, tmp_path / "bundle")
+    made = Summarizer.load(tmp_path / "bundle")
+    wave = cluster._wave
+
+    def without(*args: Any) -> Any:
+        shutil.rmtree(tmp_path / "bundle")
+        return wave(*args)
+
+    monkeypatch.setattr(cluster, "_wave", without)
+    job = Job(Options.of(words=2), workers=2)
+    with pytest.raises(BundleError, match=r"^no bundle at .*: there is no such folder$"):
+        cluster.run(job, str(tmp_path / "in.csv"), str(tmp_path / "out"), (None, None), None, made)
+
+
+REFUSED: list[tuple[list[object], str]] = [
+    (["in", "in/short"], "in/short lies in in, which is read: give another OUT"),
+    (["in", "full"], "full has precious.txt already: give another OUT, or --restart to replace parts"),
+    (["in", "out", "--column", "body"], "in/a.csv: there is no column 'body'"),
+    (["in", "out", "--to", "txt", "--score"], "plain text has a line for the summary and no columns"),
+    (["in", "out", "--workers", 0], "workers must be a whole number of at least 1, not 0"),
+    (["-", "out"], "Ray reads and writes files: - is for one machine"),
+    (["in", "no/such/out"], "no such folder: "),
+    (["in", "out", "--address", "127.0.0.1:9"], "cannot reach Ray at 127.0.0.1:9: "),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), REFUSED, ids=[message for _, message in REFUSED])
+def test_what_is_refused_before_any_work(
+    batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[object], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    for name in ("in", "full"):
+        (tmp_path / name).mkdir()
+    write_csv(tmp_path / "in" / "a.csv", 3)
+    (tmp_path / "full" / "precious.txt").write_text("")
+    code, out, err = batch(*arguments, "--engine", "ray")
+    assert (code, out, err.count("\n")) == (1, "", 1), err
+    assert message in err
+
+
+def test_an_address_is_for_ray(batch: Batch, tmp_path: Path) -> None:
+    write_csv(tmp_path / "in.csv", 3)
+    code, _, err = batch(tmp_path / "in.csv", tmp_path / "out.csv", "--address", "auto")
+    assert (code, err) == (1, "tersely: --address is where a Ray cluster is: give --engine ray as well\n")
