@@ -47,8 +47,11 @@ from tersely.cli import main
 begin = time.monotonic()
 code = main(sys.argv[1:])
 found = [time.monotonic() - begin]
-for usage in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)):
-    found += [usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024]
+own, workers = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+with open("/proc/self/status") as status:  # ru_maxrss of a process knows of the one that started it
+    peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
+found += [own.ru_utime + own.ru_stime, peak / 1024]
+found += [workers.ru_utime + workers.ru_stime, workers.ru_maxrss / 1024]
 print(json.dumps(found))
 raise SystemExit(code)
 """
@@ -135,8 +138,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_options(parser, sentences=10_000)
     parser.add_argument("--words", type=int, default=10)
-    parser.add_argument("--rows", type=int, default=512, help="for the search; twenty times as many for --fast")
-    parser.add_argument("--memory", type=int, nargs="*", default=[20_000, 200_000], help="numbers of rows")
+    parser.add_argument("--rows", type=int, default=512, help="for the search, 20 times as many for --fast; 0: none")
+    parser.add_argument("--memory", type=int, nargs="*", default=[20_000, 200_000], help="numbers of rows, or none")
     parser.add_argument("--page", action="store_true", help="write the figures into docs/scale.md")
     args = parser.parse_args()
     lines = [line for line in read_lines(args.input) if len(line.split()) > args.words][: args.sentences]
@@ -148,26 +151,31 @@ def main() -> None:
         modes["--fast"] = FAST_TIMES * args.rows
     except TerselyError as error:
         print(f"without --fast: {error}")
+    made = {"rates": [f"Load of the machine before the run: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores.", ""]}
     table = ["| | rows | rows a second | seconds to start |", "|---|---:|---:|---:|"]
     cost = ["| | core hours | hours on 64 cores | hours on 1,000 cores |", "|---|---:|---:|---:|"]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for mode, rows in modes.items():
+        for mode, rows in modes.items() if args.rows else ():
             print(f"{mode}, {rows} rows:", flush=True)
             found = rates(folder, lines, rows, options + (["--fast"] if mode == "--fast" else []))
             table += [f"| {mode}, {way} | {rows:,} | {r:.1f} | {s:.0f} |" for way, (r, s) in found.items()]
             cost += needs(mode, found["1 worker, by processor time"][0])
+        made = {"rates": [*made["rates"], *table], "needs": cost} if args.rows else {}
         bundle = write_tiny_bundle(folder / "tiny")
         set_objective(bundle, "headline", {"position": 1.0})  # costs next to nothing
-        print("peak memory:", flush=True)
-        peaks = ["| rows | command | worker |", "|---:|---:|---:|", *memory(folder, bundle, tuple(args.memory))]
-        parcel = f"The driver of Ray computes {1000 * driver(folder, bundle, lines):.1f} milliseconds for a parcel."
-        print(parcel)
+        if args.memory:
+            print("peak memory:", flush=True)
+            peaks = memory(folder, bundle, tuple(args.memory))
+            made["memory"] = ["| rows | command | worker |", "|---:|---:|---:|", *peaks]
+        parcel = f"  The driver computes {1000 * driver(folder, bundle, lines):.1f} milliseconds for it."
+        made["driver"] = [parcel]
+        print(parcel.strip())
     if args.page:
         page = PAGE.read_text(encoding="utf-8")
-        for key, made in (("rates", table), ("needs", cost), ("memory", peaks), ("driver", [parcel])):
+        for key, lines in made.items():
             head, begin, rest = page.partition(f"<!-- {key}: made by benchmarks/batch.py --page -->\n")
-            page = head + begin + "\n".join(made) + "\n" + rest[rest.index(f"<!-- end of {key} -->") :]
+            page = head + begin + "\n".join(lines) + "\n" + rest[rest.index(f"<!-- end of {key} -->") :]
         PAGE.write_text(page, encoding="utf-8")
 
 
