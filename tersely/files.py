@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
@@ -86,24 +86,30 @@ def reading(path: Path, packing: str | None = None) -> Iterator[IO[bytes]]:
 
     `packing`, a suffix or "", says how it is packed where its name does not.
     """
-    packing = path.suffix if packing is None else packing
-    opener: Callable[..., Any] = open
+    with unpacking(partial(open, path, "rb"), path.suffix if packing is None else packing, str(path)) as stream:
+        yield stream
+
+
+@contextmanager
+def unpacking(opened: Callable[[], Any], packing: str, name: str) -> Iterator[IO[bytes]]:
+    """The same of any stream, given by what opens it, and closed with the block."""
+    unpack: Callable[[Any], Any] = nullcontext
     failures: tuple[type[Exception], ...] = (OSError,)
     if packing in PACKINGS:
         import gzip  # here and not above: they take a while to import
         import lzma
         import zlib
 
-        from tersely.zst import open_zst
+        from tersely.zst import unpack_zst
 
-        openers: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".zst": open_zst}
-        opener = openers[packing]
+        unpackers: dict[str, Callable[[Any], Any]] = {".gz": gzip.open, ".xz": lzma.open, ".zst": unpack_zst}
+        unpack = unpackers[packing]
         failures = (OSError, EOFError, lzma.LZMAError, zlib.error)
     try:
-        with opener(path, "rb") as stream:
+        with opened() as raw, unpack(raw) as stream:
             yield stream
     except failures as error:
-        raise FileError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+        raise FileError(f"cannot read {name}: {getattr(error, 'strerror', None) or error}") from None
 
 
 @contextmanager

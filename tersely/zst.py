@@ -7,7 +7,6 @@ frames are read, and a cut is an error.
 from __future__ import annotations
 
 import io
-import os
 from typing import IO, Any
 
 from tersely.errors import missing_extra
@@ -15,14 +14,9 @@ from tersely.errors import missing_extra
 _BLOCK = 1 << 16
 
 
-def open_zst(path: str | os.PathLike[str], mode: str = "rb") -> IO[bytes]:
-    """The unpacked content of a file."""
-    _zstandard()
-    return unpack_zst(open(path, mode))
-
-
 def unpack_zst(stream: IO[bytes]) -> IO[bytes]:
     """The unpacked content of a stream; closing the one closes the other."""
+    _zstandard()
     return io.BufferedReader(_Frames(stream), _BLOCK)
 
 

@@ -32,6 +32,7 @@ STAGES = [
     ["explanation"],
     ["summary"],
     ["summarizer"],
+    ["pipe"],
     ["web"],
     ["evaluation"],
     ["training"],

@@ -17,10 +17,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from tersely.errors import FileError, InputError
+from tersely.batch.job import Asked, refuse_other
+from tersely.errors import FileError
 from tersely.files import replacing
-
-Asked = Mapping[str, str]  # everything that decides the output, each under a name for messages
 
 
 @dataclass
@@ -64,9 +63,11 @@ class Journal:
     def part(self, output: int, number: int) -> Path:
         return self.folder / f"{output:06}-{number:06}"
 
-    def parts(self, output: int) -> list[Path]:
-        """The parts of an output that are done, in their order."""
-        return [self.part(output, number) for number in range(self.done(output).parts)]
+    def parts(self, output: int) -> Iterator[IO[bytes]]:
+        """The contents of the parts of an output that are done, in their order, each until the next is asked for."""
+        for number in range(self.done(output).parts):
+            with self.part(output, number).open("rb") as stream:
+                yield stream
 
     def done(self, output: int) -> Done:
         return self.outputs.setdefault(output, Done())
@@ -82,10 +83,9 @@ class Journal:
 
     def complete(self, output: int, size: int) -> None:
         """Note that an output is in its place, and clear its parts away."""
-        parts = self.parts(output)
         self._append({"output": output, "bytes": size})
-        for part in parts:
-            part.unlink(missing_ok=True)
+        for number in range(self.done(output).parts):
+            self.part(output, number).unlink(missing_ok=True)
 
     def remove(self) -> None:
         """Clear the folder of the run away."""
@@ -134,18 +134,6 @@ class Journal:
         done.rows += entry["rows"]
         done.errors.update(entry["errors"])
         done.checksum = entry["checksum"]
-
-
-def refuse_other(before: Asked, now: Asked, what: str) -> None:
-    """Refuse a command that asks for something else than the one before; the first difference is named."""
-    for key in dict.fromkeys([*before, *now]):
-        old, new = before.get(key), now.get(key)
-        if old == new:
-            continue
-        seen = f"{key}: {old} then, {new} now"
-        if key.startswith("input "):
-            seen = f"{key} is new" if old is None else f"{key} is gone" if new is None else f"{key} has changed"
-        raise InputError(f"{what} ({seen}): give the command as it was, another OUT, or --restart to begin anew")
 
 
 def _lock(stream: IO[bytes], folder: Path) -> None:

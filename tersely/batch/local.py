@@ -13,20 +13,19 @@ import json
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from tersely.batch.journal import Asked, Journal, refuse_other
+from tersely.batch.job import Asked, Job, Report, refuse_errors, refuse_other
+from tersely.batch.journal import Journal
 from tersely.batch.places import Output
 from tersely.batch.readers import Survey, opened, survey
-from tersely.batch.rows import Added, Block, Outcome
+from tersely.batch.rows import Added
 from tersely.batch.sinks import refuse_new_columns
-from tersely.batch.stores import PART_SECONDS, FileStore, Store, StreamStore
-from tersely.batch.text_formats import TEXT_FORMATS, Dialect
+from tersely.batch.stores import FileStore, Store, StreamStore
+from tersely.batch.text_formats import TEXT_FORMATS
 from tersely.batch.work import MOST_ROWS, Pace, Tagged, summarised
-from tersely.errors import FileError, InputError, TerselyError
+from tersely.errors import FileError, TerselyError
 from tersely.files import write_text
-from tersely.options import Options
 from tersely.progress import progress
 from tersely.summarizer import Summarizer
 from tersely.workers import checked_workers
@@ -34,70 +33,47 @@ from tersely.workers import checked_workers
 LOG_SECONDS = 60.0  # between two lines of progress where there is no terminal
 
 
-@dataclass(frozen=True)
-class Job:
-    """What is to be done. `place` is OUT as it was given."""
-
-    place: str
-    outputs: list[Output]
-    options: Options
-    added: Added = field(default_factory=Added)
-    dialect: Dialect = field(default_factory=Dialect)
-    workers: int | None = None
-    strict: bool = False
-    restart: bool = False
-    save_every: float = PART_SECONDS  # seconds: no more work than that of some such time is lost with a kill
-
-
-@dataclass(frozen=True)
-class Report:
-    """What was done: all rows, those that an earlier run had done, errors by kind, and seconds of this run."""
-
-    rows: int
-    before: int
-    errors: Counter[str]
-    seconds: float
-
-
-def run(job: Job, summarizer: Summarizer) -> Report:
-    """Do a job, or what is left of it."""
+def run(job: Job, place: str, outputs: list[Output], summarizer: Summarizer) -> Report:
+    """Do a job, or what is left of it. `place` is OUT as it was given, `outputs` what it means."""
     summarizer.check(job.options)
     checked_workers(job.workers)
-    files = [one for output in job.outputs for one in output.inputs if not one.is_stream]
+    for output in outputs:
+        job.added.refuse_no_place(output.form.format)
+    files = [one for output in outputs for one in output.inputs if not one.is_stream]
     surveys = {one.name: survey(one, job.dialect) for one in files}
-    for output in job.outputs:
+    for output in outputs:
         _refuse_columns(output, surveys, job.added)
     total = None
-    if all(one.name in surveys for output in job.outputs for one in output.inputs):
+    if all(one.name in surveys for output in outputs for one in output.inputs):
         total = sum(seen.rows for seen in surveys.values())
-    if job.place == "-":
-        return _work(job, summarizer, StreamStore(job.outputs[0], job.added, job.dialect), total)
-    asked = _asked(job, summarizer, surveys)
-    folder, manifest = _beside(job)
-    if not job.restart and not folder.exists() and (done := _done_before(job, manifest, asked)):
+    if place == "-":
+        return _work(job, outputs, summarizer, StreamStore(outputs[0], job.added, job.dialect), total)
+    asked = _asked(job, outputs, summarizer, surveys)
+    folder, manifest = _beside(place, outputs)
+    if not job.restart and not folder.exists() and (done := _done_before(place, outputs, manifest, asked)):
         return done
     with Journal(folder, anew=job.restart) as journal:
         journal.begin(asked)
-        for number, output in enumerate(job.outputs):
+        for number, output in enumerate(outputs):
             _refuse_changed(output.path, journal.done(number).bytes)
-        store = FileStore(journal, job.outputs, job.added, job.dialect, job.save_every)
-        report = _work(job, summarizer, store, total)
-        sizes = {str(number): journal.done(number).bytes for number in range(len(job.outputs))}
+        store = FileStore(journal, outputs, job.added, job.dialect, job.save_every)
+        report = _work(job, outputs, summarizer, store, total)
+        sizes = {str(number): journal.done(number).bytes for number in range(len(outputs))}
         content = {"asked": asked, "rows": report.rows, "errors": report.errors, "bytes": sizes}
         write_text(manifest, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
         journal.remove()
     return report
 
 
-def _work(job: Job, summarizer: Summarizer, store: Store, total: int | None) -> Report:
-    begin, pace, numbers = time.monotonic(), Pace(), range(len(job.outputs))
+def _work(job: Job, outputs: list[Output], summarizer: Summarizer, store: Store, total: int | None) -> Report:
+    begin, pace, numbers = time.monotonic(), Pace(), range(len(outputs))
     before = sum(store.done(number).rows for number in numbers)
-    results = summarised(_blocks(job, store, pace), summarizer, job.options, job.added, job.workers, pace)
+    results = summarised(_blocks(job, outputs, store, pace), summarizer, job.options, job.added, job.workers, pace)
     try:
         shown = progress(results, "summarised", total, size=lambda result: len(result[1]), done=before, log=LOG_SECONDS)
         for number, block, outcomes in shown:
             if job.strict:
-                _refuse_errors(block, outcomes)
+                refuse_errors(block, outcomes)
             store.add(number, block, outcomes)
             if not len(block):
                 store.finish(number)
@@ -110,9 +86,9 @@ def _work(job: Job, summarizer: Summarizer, store: Store, total: int | None) -> 
     return Report(sum(one.rows for one in done), before, errors, time.monotonic() - begin)
 
 
-def _blocks(job: Job, store: Store, pace: Pace) -> Iterator[Tagged]:
+def _blocks(job: Job, outputs: list[Output], store: Store, pace: Pace) -> Iterator[Tagged]:
     """The rows that are not done yet, each block with the number of its output; an empty one ends an output."""
-    for number, output in enumerate(job.outputs):
+    for number, output in enumerate(outputs):
         done = store.done(number)
         if done.bytes is not None:
             continue
@@ -138,34 +114,21 @@ def _refuse_columns(output: Output, surveys: Mapping[str, Survey], added: Added)
             refuse_new_columns(columns, seen[0][1], name)
 
 
-def _refuse_errors(block: Block, outcomes: list[Outcome]) -> None:
-    for index, outcome in enumerate(outcomes):
-        if outcome.error is not None:
-            raise InputError(f"{block.place(index)}: {outcome.error}")
-
-
-def _asked(job: Job, summarizer: Summarizer, surveys: Mapping[str, Survey]) -> Asked:
-    """Everything that decides the output, by the names that a message gives it."""
-    asked = {}
-    for one in (one for output in job.outputs for one in output.inputs):
+def _asked(job: Job, outputs: list[Output], summarizer: Summarizer, surveys: Mapping[str, Survey]) -> Asked:
+    inputs = {}
+    for one in (one for output in outputs for one in output.inputs):
         content = surveys[one.name].checksum if one.name in surveys else "a stream"
-        asked[f"input {one.relative if one.path else one.name}"] = f"{one.form.format}, {content}"
-    asked |= summarizer.identity(job.options)
-    asked |= {"n_best": str(job.options.n_best), "diverse": str(job.options.diverse)}
-    asked |= {"column": job.dialect.column, "quotes": str(job.dialect.quotes)}
-    asked |= {"new columns": ", ".join(job.added.names)}
-    for number, output in enumerate(job.outputs):
-        asked[f"format of output {number + 1}"] = f"{output.form.format}{output.form.packing}"
-    return asked
+        inputs[str(one.relative if one.path else one.name)] = f"{one.form.format}, {content}"
+    return job.asked(summarizer, inputs, [output.form for output in outputs])
 
 
-def _beside(job: Job) -> tuple[Path, Path]:
+def _beside(where: str, outputs: list[Output]) -> tuple[Path, Path]:
     """The folder of a run and the manifest: beside an output that is a file, and in one that is a folder.
 
     There they have names that begin with `_`, which programs that read folders of data pass over.
     """
-    place = Path(job.place)
-    one_file = job.outputs[0].path == place
+    place = Path(where)
+    one_file = outputs[0].path == place
     if not place.absolute().parent.is_dir():
         raise FileError(f"no such folder: {place.absolute().parent}")
     if one_file:
@@ -173,9 +136,9 @@ def _beside(job: Job) -> tuple[Path, Path]:
     return place / "_run", place / "_manifest.json"
 
 
-def _done_before(job: Job, manifest: Path, asked: Asked) -> Report | None:
+def _done_before(place: str, outputs: list[Output], manifest: Path, asked: Asked) -> Report | None:
     """The report of a run that has done all this before; an output that is not from it is not overwritten."""
-    existing = [output.path for output in job.outputs if output.path and output.path.exists()]
+    existing = [output.path for output in outputs if output.path and output.path.exists()]
     if not existing:
         return None
     try:
@@ -183,8 +146,8 @@ def _done_before(job: Job, manifest: Path, asked: Asked) -> Report | None:
         before, sizes, rows = content["asked"], content["bytes"], content["rows"]
     except (OSError, ValueError, KeyError, TypeError):
         raise FileError(f"{existing[0]} exists already: give another OUT, or --restart to replace it") from None
-    refuse_other(before, asked, f"{job.place} was made by another command")
-    for number, output in enumerate(job.outputs):
+    refuse_other(before, asked, f"{place} was made by another command")
+    for number, output in enumerate(outputs):
         _refuse_changed(output.path, sizes[str(number)])
     return Report(rows, rows, Counter(content["errors"]), 0.0)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import IO, Any
 
 from tersely.batch.rows import Added, Block, Outcome, Text, text_of
@@ -33,18 +32,18 @@ _TYPES = {
 
 
 class ParquetReader:
-    """The rows of a Parquet file, as Arrow tables."""
+    """The rows of a Parquet file, as Arrow tables. `stream` is the file where `name` does not lead to it."""
 
-    def __init__(self, path: str, dialect: Dialect) -> None:
+    def __init__(self, name: str, dialect: Dialect, stream: Any = None) -> None:
         try:
-            self._file = pq.ParquetFile(path, buffer_size=1 << 20, pre_buffer=False)
+            self._file = pq.ParquetFile(name if stream is None else stream, buffer_size=1 << 20, pre_buffer=False)
         except (OSError, pa.ArrowException) as error:
-            raise FileError(f"cannot read {path}: {error}") from None
+            raise FileError(f"cannot read {name}: {error}") from None
         self.columns: list[str] = self._file.schema_arrow.names
         self.n_rows: int = self._file.metadata.num_rows
         if dialect.column not in self.columns:
             raise InputError(f"there is no column {dialect.column!r}: --column takes one of {', '.join(self.columns)}")
-        self._name, self._column, self._count = path, dialect.column, 0
+        self._name, self._column, self._count = name, dialect.column, 0
         self._batches = self._file.iter_batches(batch_size=_READ)
         self._rest = self._file.schema_arrow.empty_table()
 
@@ -150,11 +149,11 @@ class ParquetSink:
         self._tables, self.size = [], 0
         return content.getvalue()
 
-    def resume(self, parts: Iterable[Path]) -> None:
+    def resume(self, parts: Iterable[IO[bytes]]) -> None:
         """Know of parts that an earlier process has taken."""
         self._schema = _unified([self._schema, *(pq.read_schema(part) for part in parts)])
 
-    def join(self, parts: Iterable[Path], stream: IO[bytes]) -> None:
+    def join(self, parts: Iterable[IO[bytes]], stream: IO[bytes]) -> None:
         """Write the parts as one file."""
         fields = sorted(self._schema, key=lambda field: field.name in self._added.names)  # the added ones are the last
         schema = pa.schema(fields, self._schema.metadata)

@@ -96,7 +96,7 @@ def find_inputs(where: str, form: Form | None = None) -> list[Input]:
         return [_refuse_streamed(Input(None, form or Form("txt")))]
     path = Path(where)
     if path.is_dir():
-        found = sorted(file for file in path.rglob("*") if file.is_file() and not _hidden(file.relative_to(path)))
+        found = sorted(file for file in path.rglob("*") if file.is_file() and not is_hidden(file.relative_to(path)))
         inputs = [Input(file, form or told, file.relative_to(path)) for file in found if (told := Form.of(file))]
     elif path.exists():
         inputs = [Input(path, form or _told(path), Path(path.name))]
@@ -159,9 +159,9 @@ def _told(path: Path) -> Form:
     return form
 
 
-def _hidden(path: Path) -> bool:
+def is_hidden(path: str | os.PathLike[str]) -> bool:
     """Whether a file is one that other programs keep beside their data: `_SUCCESS`, `.part.crc`."""
-    return any(part.startswith((".", "_")) for part in path.parts)
+    return any(part.startswith((".", "_")) for part in Path(path).parts)
 
 
 def _fixed(pattern: Path) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import IO, Protocol
 
@@ -13,7 +13,7 @@ from tersely.batch.places import Input
 from tersely.batch.rows import Block, Text
 from tersely.batch.text_formats import TEXT_FORMATS, Cells, Dialect, Table
 from tersely.errors import FileError, InputError
-from tersely.files import reading
+from tersely.files import reading, unpacking
 
 MOST_CHARS = 1 << 20  # in a block: long texts make short blocks, so that memory stays flat
 
@@ -54,7 +54,7 @@ def opened(one: Input, dialect: Dialect) -> Iterator[Reader]:
 
     Only read in here: what else fails in the block would be taken for a failure of the input.
     """
-    try:
+    with named(one.name):
         if one.form.format == "parquet":
             from tersely.batch.parquet import ParquetReader
 
@@ -62,8 +62,15 @@ def opened(one: Input, dialect: Dialect) -> Iterator[Reader]:
         else:
             with _stream(one) as stream:
                 yield TextReader(one.name, TEXT_FORMATS[one.form.format].read(stream, dialect))
+
+
+@contextmanager
+def named(name: str) -> Iterator[None]:
+    """What is wrong with an input is told with its name."""
+    try:
+        yield
     except InputError as error:
-        raise InputError(f"{one.name}: {error}") from None
+        raise InputError(f"{name}: {error}") from None
 
 
 @contextmanager
@@ -74,7 +81,8 @@ def _stream(one: Input) -> Iterator[IO[bytes]]:
     elif sys.stdin is None:
         raise FileError("cannot read stdin: it is closed")
     else:
-        yield sys.stdin.buffer
+        with unpacking(lambda: nullcontext(sys.stdin.buffer), one.form.packing, "stdin") as stream:
+            yield stream
 
 
 @dataclass(frozen=True)

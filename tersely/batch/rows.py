@@ -99,6 +99,11 @@ class Added:
     def cells(self, outcome: Outcome) -> dict[str, Any]:
         return {self.prefix + field: getattr(outcome, field) for field in self.fields}
 
+    def refuse_no_place(self, format: str) -> None:
+        """Refuse columns for a format that has none."""
+        if format == "txt" and (self.score or self.kept or self.prefix):
+            raise InputError("plain text has a line for the summary and no columns: write csv, tsv, jsonl or parquet")
+
     def refuse_taken(self, columns: Iterable[str], where: str) -> None:
         """Refuse rows with a column of a name that is to be added: nothing of it may be lost."""
         for name in set(self.names).intersection(columns):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import IO, Protocol
 
 from tersely.batch.rows import Added, Block, Outcome
@@ -23,10 +22,10 @@ class Sink(Protocol):
     def take(self) -> bytes:
         """What was added since the last time, as the content of a part."""
 
-    def resume(self, parts: Iterable[Path]) -> None:
+    def resume(self, parts: Iterable[IO[bytes]]) -> None:
         """Know of parts that an earlier process has taken."""
 
-    def join(self, parts: Iterable[Path], stream: IO[bytes]) -> None:
+    def join(self, parts: Iterable[IO[bytes]], stream: IO[bytes]) -> None:
         """Write the whole, made from its parts."""
 
 
@@ -48,6 +47,10 @@ class TextSink:
         self._columns: Sequence[str] | None = None  # those of the first block
         self._pieces: list[bytes] = []
         self.size = 0
+
+    def expect(self, columns: Sequence[str]) -> None:
+        """Know the columns of the whole, where the first block need not be the first of all."""
+        self._columns = columns
 
     def add(self, block: Block, outcomes: Sequence[Outcome]) -> None:
         if self._columns is None:
@@ -71,7 +74,7 @@ class TextSink:
         self._pieces, self.size = [], 0
         return content
 
-    def resume(self, parts: Iterable[Path]) -> None:
+    def resume(self, parts: Iterable[IO[bytes]]) -> None:
         pass  # every part can follow every other
 
     def head(self) -> bytes:
@@ -83,11 +86,10 @@ class TextSink:
             else b""
         )
 
-    def join(self, parts: Iterable[Path], stream: IO[bytes]) -> None:
+    def join(self, parts: Iterable[IO[bytes]], stream: IO[bytes]) -> None:
         stream.write(self.head())
-        for path in parts:
-            with path.open("rb") as part:
-                shutil.copyfileobj(part, stream, 1 << 20)
+        for part in parts:
+            shutil.copyfileobj(part, stream, 1 << 20)
 
 
 def refuse_new_columns(columns: Sequence[str], known: Sequence[str], where: str) -> None:

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import IO, Protocol
 
+from tersely.batch.job import PART_SECONDS
 from tersely.batch.journal import Done, Journal
 from tersely.batch.places import Output
 from tersely.batch.rows import Added, Block, Outcome
@@ -19,8 +20,7 @@ from tersely.batch.text_formats import Dialect
 from tersely.errors import InputError
 from tersely.files import packing
 
-PART_BYTES = 1 << 22  # a part is written when it has so many bytes
-PART_SECONDS = 10.0  # or when it is so old
+PART_BYTES = 1 << 22  # a part is written when it has so many bytes, or is older than the job allows
 MOST_KINDS = 20  # of errors are told apart
 
 

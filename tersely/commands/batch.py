@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 
-from tersely.batch.local import Job, Report
+from tersely.batch.job import PART_SECONDS, Job, Report
 from tersely.batch.local import run as run_here
 from tersely.batch.places import FORMATS, Form, find_inputs, find_outputs
 from tersely.batch.rows import Added
-from tersely.batch.stores import PART_SECONDS
 from tersely.batch.text_formats import Dialect
 from tersely.commands.summarize import add_summary_options, summary_options
 from tersely.errors import InputError
@@ -33,6 +32,9 @@ examples:
 
 A run that was stopped, killed or out of disk goes on with the same command, and gives the same bytes as one that was
 not. What it has done is in OUT.run until it is finished; OUT.manifest.json then says how OUT was made.
+
+With --engine ray, IN and OUT are on disks that all machines share or in a store such as S3, OUT is a folder of parts,
+and rows come in any order: docs/scale.md.
 """
 
 
@@ -48,6 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--to", dest="target", type=Form.read, metavar="FORMAT", help="the format of OUT, as csv or jsonl.gz")
     add("--no-quotes", action="store_true", help="quotes in csv and tsv are ordinary characters")
     add("--workers", type=int, metavar="N", help="processes (default: one for each core)")
+    add("--engine", choices=("local", "ray"), default="local", help="this machine, or a Ray cluster (default: local)")
+    add("--address", metavar="A", help="the Ray cluster: auto, or host:port (default: one that is started here)")
     add("--strict", action="store_true", help="stop at the first row that cannot be shortened")
     add("--restart", action="store_true", help="begin anew, over an unfinished run or an existing OUT")
     add(
@@ -63,12 +67,17 @@ def run(args: argparse.Namespace) -> int:
     options = summary_options(args)
     added = Added(args.score, args.kept, options.n_best > 1, args.prefix)
     dialect = Dialect(args.column, not args.no_quotes)
-    outputs = find_outputs(args.output, args.input, find_inputs(args.input, args.source), args.target)
-    if any(output.form.format == "txt" for output in outputs) and (args.score or args.kept or args.prefix):
-        raise InputError("plain text has a line for the summary and no columns: write csv, tsv, jsonl or parquet")
-    summarizer = Summarizer.load(args.bundle)
-    job = Job(args.output, outputs, options, added, dialect, args.workers, args.strict, args.restart, args.save_every)
-    report = run_here(job, summarizer)
+    job = Job(options, added, dialect, args.workers, args.strict, args.restart, args.save_every)
+    if args.engine == "ray":
+        from tersely.batch.cluster import run as run_on_ray  # here and not above: ray takes seconds to import
+
+        forms = (args.source, args.target)
+        report = run_on_ray(job, args.input, args.output, forms, args.address, Summarizer.load(args.bundle))
+    elif args.address is not None:
+        raise InputError("--address is where a Ray cluster is: give --engine ray as well")
+    else:
+        outputs = find_outputs(args.output, args.input, find_inputs(args.input, args.source), args.target)
+        report = run_here(job, args.output, outputs, Summarizer.load(args.bundle))
     print(f"tersely: {told(report)}", file=sys.stderr)
     return 0
 

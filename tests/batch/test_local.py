@@ -219,6 +219,17 @@ def test_from_stdin_to_stdout(batch: Batch) -> None:
     assert (code, out) == (0, "n,text,summary,error\n1,ship ran aground,ship ran,\n")
 
 
+@pytest.mark.parametrize("packing", [".gz", ".zst"])
+def test_a_packed_stdin_is_unpacked(batch: Batch, packing: str) -> None:
+    content = b"text\nship ran aground\n"
+    packed = gzip.compress(content) if packing == ".gz" else zstandard.compress(content)
+    code, out, _ = batch("-", "-", "--from", f"csv{packing}", "--to", "jsonl", stdin=packed)
+    assert (code, json.loads(out)) == (0, {"text": "ship ran aground", "summary": "ship ran", "error": None})
+    code, _, err = batch("-", "-", "--from", f"csv{packing}", stdin=packed[:-1])
+    assert (code, err.count("\n")) == (1, 1)
+    assert err.startswith("tersely: cannot read stdin: ")
+
+
 REFUSED: list[tuple[list[object], str]] = [
     (["in.csv", "no/such/out.csv"], "no such folder: "),
     (["nowhere.csv", "out.csv"], "no such file: nowhere.csv"),

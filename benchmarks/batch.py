@@ -1,0 +1,183 @@
+"""`tersely batch` measured: rows a second by one and two workers and by Ray, and what memory does as rows become more.
+
+    python benchmarks/batch.py [--input FILE] [--pretokenized] [--words 10] [--bundle DIR] [--rows 512] [--page]
+
+Every way in one run, by the search and, if the bundle has a selector, by `--fast`. Rows a second are those between a
+small run and a large one, so that the start of processes does not count; it is told by itself. Memory, and what the
+driver of Ray does for each parcel, are measured with a tiny bundle of random weights. `--page` writes the figures into
+docs/scale.md, with what they mean for millions of rows.
+"""
+
+from __future__ import annotations
+
+import os
+
+for _library in ("OMP", "OPENBLAS", "MKL"):
+    os.environ[f"{_library}_NUM_THREADS"] = "1"  # before numpy is imported
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+from sentences import ROOT, add_options, read_lines
+
+sys.path.insert(0, str(ROOT / "tests"))
+from tiny_bundle import write_tiny_bundle
+
+from tersely.batch.cluster import ROWS
+from tersely.bundle import set_objective
+from tersely.errors import TerselyError
+from tersely.options import Options
+from tersely.summarizer import Summarizer
+
+PAGE = ROOT / "docs" / "scale.md"
+FAST_TIMES = 20  # so many times as many rows for --fast
+WAYS = {
+    "1 worker": ("--workers", "1"),
+    "2 workers": ("--workers", "2"),
+    "Ray, 2 workers": ("--engine", "ray", "--workers", "2"),
+}
+_MEASURED = """
+import json, resource, sys, time
+from tersely.cli import main
+begin = time.monotonic()
+code = main(sys.argv[1:])
+found = [time.monotonic() - begin]
+own, workers = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+with open("/proc/self/status") as status:  # ru_maxrss of a process knows of the one that started it
+    peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
+found += [own.ru_utime + own.ru_stime, peak / 1024]
+found += [workers.ru_utime + workers.ru_stime, workers.ru_maxrss / 1024]
+print(json.dumps(found))
+raise SystemExit(code)
+"""
+
+
+class Run(NamedTuple):
+    """Seconds, then processor time and peak memory in MB of the command itself and of its workers."""
+
+    seconds: float
+    own_time: float
+    own_peak: float
+    workers_time: float
+    workers_peak: float
+
+
+def run(folder: Path, texts: list[str], *options: str) -> Run:
+    """One run of the command over these texts."""
+    (folder / "in.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in texts), encoding="utf-8")
+    out = "out" if "ray" in options else "out.jsonl"
+    asked = ["batch", str(folder / "in.jsonl"), str(folder / out), "--restart", *options]
+    environment = {**os.environ, "RAY_worker_niceness": "0"}
+    done = subprocess.run(
+        [sys.executable, "-c", _MEASURED, *asked],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return Run(*json.loads(done.stdout))
+
+
+def different(lines: list[str], rows: int) -> list[str]:
+    """So many different texts: equal ones are shortened once."""
+    return [f"{lines[k % len(lines)]}{f' No. {k}' if k >= len(lines) else ''}" for k in range(rows)]
+
+
+def rates(folder: Path, lines: list[str], rows: int, options: list[str]) -> dict[str, tuple[float, float]]:
+    """For every way, rows a second, and the seconds of a run without rows. A small run is taken from a large one."""
+    few, found = max(8, rows // 8), {}
+    for way, asked in WAYS.items():
+        small = run(folder, different(lines, few), *options, *asked)
+        large = run(folder, different(lines, rows), *options, *asked)
+        rate = (rows - few) / (large.seconds - small.seconds)
+        found[way] = (rate, max(0.0, small.seconds - few / rate))
+        if "ray" not in asked:
+            times = [one.own_time + one.workers_time for one in (small, large)]
+            found[f"{way}, by processor time"] = ((rows - few) / (times[1] - times[0]), 0.0)
+        for name in list(found)[-2 if "ray" not in asked else -1 :]:
+            begin = f"; {found[name][1]:.1f} seconds to start" if found[name][1] else " and core"
+            print(f"  {name}: {found[name][0]:.2f} rows a second{begin}", flush=True)
+    return found
+
+
+def memory(folder: Path, bundle: Path, counts: tuple[int, ...]) -> list[str]:
+    """Peak memory of the command and of the largest of two workers, by the number of rows."""
+    words = "ship port storm talks plan minister president people authorities container".split()
+    lines = []
+    for count in counts:
+        texts = [" ".join([*(words[k // 10**d % 10] for d in range(6)), "ran aground"]) for k in range(count)]
+        found = run(folder, texts, "--words", "2", "--workers", "2", "--bundle", str(bundle))
+        lines.append(f"| {count:,} | {found.own_peak:.0f} MB | {found.workers_peak:.0f} MB |")
+        print(f"  {count:,} rows: {found.own_peak:.1f} MB, worker {found.workers_peak:.1f} MB", flush=True)
+    return lines
+
+
+def driver(folder: Path, bundle: Path, lines: list[str]) -> float:
+    """What the driver of Ray computes for a parcel, in seconds."""
+    options = ("--words", "2", "--bundle", str(bundle), *WAYS["Ray, 2 workers"])
+    few, many = (run(folder, different(lines, parcels * ROWS), *options) for parcels in (4, 104))
+    return (many.own_time - few.own_time) / 100
+
+
+def needs(name: str, rate: float) -> list[str]:
+    """What millions of rows need at so many rows a second and core."""
+    lines = []
+    for label, rows in (("50 million", 5e7), ("10 billion", 1e10)):
+        hours = rows / rate / 3600
+        lines.append(f"| {label}, {name} | {hours:,.0f} | {hours / 64:,.1f} | {hours / 1000:,.1f} |")
+    return lines
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_options(parser, sentences=10_000)
+    parser.add_argument("--words", type=int, default=10)
+    parser.add_argument("--rows", type=int, default=512, help="for the search, 20 times as many for --fast; 0: none")
+    parser.add_argument("--memory", type=int, nargs="*", default=[20_000, 200_000], help="numbers of rows, or none")
+    parser.add_argument("--page", action="store_true", help="write the figures into docs/scale.md")
+    args = parser.parse_args()
+    lines = [line for line in read_lines(args.input) if len(line.split()) > args.words][: args.sentences]
+    options = ["--words", str(args.words), *(["--pretokenized"] if args.pretokenized else [])]
+    options += ["--bundle", str(args.bundle)] if args.bundle else []
+    modes = {"search": args.rows}
+    try:
+        Summarizer.load(args.bundle).check(Options.of(words=args.words, fast=True))
+        modes["--fast"] = FAST_TIMES * args.rows
+    except TerselyError as error:
+        print(f"without --fast: {error}")
+    made = {"rates": [f"Load of the machine before the run: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores.", ""]}
+    table = ["| | rows | rows a second | seconds to start |", "|---|---:|---:|---:|"]
+    cost = ["| | core hours | hours on 64 cores | hours on 1,000 cores |", "|---|---:|---:|---:|"]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for mode, rows in modes.items() if args.rows else ():
+            print(f"{mode}, {rows} rows:", flush=True)
+            found = rates(folder, lines, rows, options + (["--fast"] if mode == "--fast" else []))
+            table += [f"| {mode}, {way} | {rows:,} | {r:.1f} | {s:.0f} |" for way, (r, s) in found.items()]
+            cost += needs(mode, found["1 worker, by processor time"][0])
+        made = {"rates": [*made["rates"], *table], "needs": cost} if args.rows else {}
+        bundle = write_tiny_bundle(folder / "tiny")
+        set_objective(bundle, "headline", {"position": 1.0})  # costs next to nothing
+        if args.memory:
+            print("peak memory:", flush=True)
+            peaks = memory(folder, bundle, tuple(args.memory))
+            made["memory"] = ["| rows | command | worker |", "|---:|---:|---:|", *peaks]
+        parcel = f"  The driver computes {1000 * driver(folder, bundle, lines):.1f} milliseconds for it."
+        made["driver"] = [parcel]
+        print(parcel.strip())
+    if args.page:
+        page = PAGE.read_text(encoding="utf-8")
+        for key, lines in made.items():
+            head, begin, rest = page.partition(f"<!-- {key}: made by benchmarks/batch.py --page -->\n")
+            page = head + begin + "\n".join(lines) + "\n" + rest[rest.index(f"<!-- end of {key} -->") :]
+        PAGE.write_text(page, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
