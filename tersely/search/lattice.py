@@ -5,9 +5,9 @@ word. Prefixes are compared by the factors step by step: exact in what depends o
 depends on the rest. The lattice is read from both ends, because the forward and the backward model each know their own
 direction only; the best candidates of both readings are then scored with the whole objective.
 
-It reads coarse to fine. Two narrow readings come first. Where the best candidate of all was met by both, they bear each
-other out, and the search ends there; where not, it reads anew, more widely. What no reading settles climbs by the
-steepest swap to a local optimum. The language models read a number of prefixes that grows with n alone, not with n·s.
+It reads coarse to fine. Two narrow readings come first. Where both have met the best candidate of all, they bear each
+other out, and the search ends there; one that has missed it reads again, more widely. What no reading settles climbs by
+the steepest swap to a local optimum. The number of prefixes that the language models read grows with n, not with n·s.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class Effort:
         return max(1, self.rows * n // max(levels, 1))
 
 
-# `results/search.md` compares these with others. A second reading at most doubles what was spent before it.
-EFFORTS = (Effort(width=4, rows=10, rescored=8), Effort(width=8, rows=20, rescored=12), Effort(16, 50, 32))
+# `results/search.md` compares these with others.
+EFFORTS = (Effort(width=4, rows=10, rescored=6), Effort(width=8, rows=20, rescored=8), Effort(16, 50, 32))
 _EVERY_WEIGHT = Effort(width=5, rows=150, rescored=64)  # one reading for all lengths; `rescored` of each
 _FEW = 64  # candidates that are simply enumerated
 
@@ -52,7 +52,7 @@ _FEW = 64  # candidates that are simply enumerated
 class Lattice:
     """Lattice search."""
 
-    efforts: tuple[Effort, ...] = EFFORTS  # one after the other, until two readings agree
+    efforts: tuple[Effort, ...] = EFFORTS  # one after the other, until both readings agree
     most: int = 1  # candidates asked for: if more than one, it is not enough to agree on the best
 
     def __call__(
@@ -65,23 +65,28 @@ class Lattice:
         """The best candidate; all are enumerated where that costs no more."""
         if space.count <= _FEW:
             return exhaustive(objective, space, rng, observe)
-        masks = np.zeros((0, space.n), dtype=bool)
-        for effort in self._efforts(space):
-            readings = [reading(objective, space, effort, backward) for backward in (False, True)]
-            masks = np.concatenate([masks, *readings])
+        efforts = self._efforts(space)
+        found = [reading(objective, space, efforts[0], backward) for backward in (False, True)]
+        spent = [1, 1]  # efforts of each direction
+        while True:
+            masks = np.concatenate(found)
             if not len(masks):  # no factor can be read step by step, or needs have used up the room of every prefix
-                continue
+                return hill_climbing(objective, space, rng, observe)
             masks = masks[first_met(masks)]
             scores = objective.log_scores(masks)
             best = masks[scores.argmax()]
-            if self.most == 1 and all((found == best).all(axis=1).any() for found in readings):
+            missed = [way for way in (0, 1) if self.most > 1 or not (found[way] == best).all(axis=1).any()]
+            if not missed:
                 if observe is not None:
                     observe(Step(0, 0, best, float(scores.max()), accepted=True))
                 return SearchResult(*best_first(masks, scores), len(masks), accepted=0, restarts=1, rows=objective.rows)
-        if not len(masks):
-            return hill_climbing(objective, space, rng, observe)
-        result = steepest_climb(objective, space, masks, objective.log_scores(masks), observe)
-        return replace(result, rows=objective.rows)
+            wider = [way for way in missed if spent[way] < len(efforts)]
+            if not wider:
+                break
+            for way in wider:
+                more = reading(objective, space, efforts[spent[way]], backward=bool(way))
+                found[way], spent[way] = np.concatenate([found[way], more]), spent[way] + 1
+        return replace(steepest_climb(objective, space, masks, scores, observe), rows=objective.rows)
 
     def _efforts(self, space: CandidateSpace) -> tuple[Effort, ...]:
         """Within a limit, candidates of many lengths compete: it takes more than the narrowest reading."""
