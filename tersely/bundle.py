@@ -41,9 +41,6 @@ FORMAT_VERSION = 1
 _DESCRIPTION, _VOCABULARY, _WEIGHTS, _CARD = "bundle.json", "vocab.txt", "weights.safetensors", "README.md"
 _SELECTOR = "selector.safetensors"
 
-_BY_PIECE = ["vectors", "idf", "counts.titles", "counts.articles"]  # tensors with a row for each piece
-_BY_PIECE += [f"{side}.{part}" for side in ("forward", "backward") for part in ("embedding", "output", "output.bias")]
-
 
 @dataclass(frozen=True)
 class Bundle:
@@ -227,12 +224,11 @@ def _checked(path: Path) -> Bundle:
 def _check_parts(bundle: Bundle) -> None:
     """Refuse tensors that do not fit the vocabulary, and counts without their totals."""
     wanted = len(bundle.vocabulary)
-    for name in _BY_PIECE:
+    for name in shapes.BY_PIECE:
         if name in bundle and bundle.tensor(name).shape[:1] != (wanted,):
             shape = f"{name} has the shape {bundle.tensor(name).shape}"
             raise _damaged(bundle.folder, f"{shape}, but the vocabulary has {wanted:,} pieces; train it again")
-    if wrong := shapes.misfit(bundle, shapes.scales(bundle.tensors)):
-        raise _damaged(bundle.folder, f"{wrong}; train it again")
+    bundle._check(shapes.scales(bundle.tensors))
     for side in ("titles", "articles"):
         if f"counts.{side}" in bundle and side not in bundle.description.get("counts", {}):
             raise _damaged(bundle.folder, f"{_DESCRIPTION} has no totals of counts.{side}; train it again")

@@ -15,6 +15,9 @@ from tersely.scoring.clues import N_EDGE, N_WORD
 from tersely.scoring.lexicon import N_SHAPES, N_SUFFIXES
 from tersely.scoring.selector import N_AIMS
 
+BY_PIECE = ["vectors", "idf", "counts.titles", "counts.articles"]  # tensors with a row for each piece
+BY_PIECE += [f"{side}.{part}" for side in ("forward", "backward") for part in ("embedding", "output", "output.bias")]
+
 Shape = tuple[int, ...]
 Wanted = Iterator[tuple[str, Shape]]
 
