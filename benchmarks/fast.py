@@ -1,6 +1,6 @@
 """The fast path against the search: sentences per second, agreement, memory, long texts, and the start of the program.
 
-    python benchmarks/fast.py [--input FILE] [--pretokenized] [--sentences 200] [--words 10] [--baseline PACKAGE_FOLDER]
+    python benchmarks/fast.py [--input FILE] [--sentences 200] [--words 10] [--baseline FOLDER] [--figure FILE]
 
 One thread, both ways on the same sentences in one run: compare the ratios. With `--baseline`, a checkout of another
 version, its default search is timed as well, in a process of its own.
@@ -19,6 +19,7 @@ import resource
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -37,6 +38,7 @@ for line in asked["lines"]:
     shorten(line, **asked["options"])
 print((time.process_time() - begin) / len(asked["lines"]))
 """
+_LONG = (25, 50, 100, 200, 400, 1000)  # words
 _TEXT = "A container ship ran aground early on Tuesday, but the harbour authority said there were no casualties."
 
 
@@ -68,11 +70,39 @@ def start(package: Path, *arguments: str) -> float:
     return min(once() for _ in range(5))
 
 
+def cost_by_length(shorten: Summarizer, lines: list[str], *, pretokenized: bool) -> Iterator[tuple[int, list[float]]]:
+    """The seconds that a text of n words takes to be cut in half, by the search and by the fast path, for several n."""
+    words = [token for token in " ".join(lines).split() if token.isalpha()]
+    for n in _LONG:
+        text, took = " ".join(words[:n]), []
+        for fast in (False, True):
+            begin = time.process_time()
+            shorten(text, words=n // 2, pretokenized=pretokenized, fast=fast)
+            took.append(time.process_time() - begin)
+        print(f"{n} words to {n // 2}: {took[0]:.2f} seconds by the search, {took[1]:.3f} fast", flush=True)
+        yield n, took
+
+
+def draw(costs: dict[int, list[float]], path: Path) -> None:
+    """A figure of the cost by length, both axes in logarithms."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(5, 3), layout="constrained")
+    axes = figure.add_subplot()
+    for name, which in (("search", 0), ("fast", 1)):
+        axes.loglog(list(costs), [took[which] for took in costs.values()], marker="o", label=name)
+    axes.set(xlabel="words of the text, cut in half", ylabel="seconds", xticks=list(costs), xticklabels=list(costs))
+    axes.minorticks_off()
+    axes.legend()
+    figure.savefig(path, metadata={"Date": None})
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_options(parser, sentences=200)
     parser.add_argument("--words", type=int, default=10)
     parser.add_argument("--baseline", type=Path, help="a checkout of another version")
+    parser.add_argument("--figure", type=Path, help="draw the cost by length into this .svg file")
     args = parser.parse_args()
     lines = [line for line in read_lines(args.input) if len(line.split()) > args.words][: args.sentences]
     options: dict[str, object] = {"words": args.words, "pretokenized": args.pretokenized}
@@ -87,12 +117,9 @@ def main() -> None:
     for line in lines:
         shorten(line, **options, fast=True)
     print(f"peak memory of fast: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
-    words = " ".join(lines).split()
-    for n in (100, 200, 400, 800):
-        text = " ".join(words[: n + n // 8])
-        begin = time.process_time()
-        summary = shorten(text, words=n // 2, pretokenized=args.pretokenized, fast=True)
-        print(f"{len(summary.tokens)} words to {n // 2}: {time.process_time() - begin:.3f} seconds", flush=True)
+    costs = dict(cost_by_length(shorten, lines, pretokenized=args.pretokenized))
+    if args.figure:
+        draw(costs, args.figure)
     alone, program = start(ROOT, "-c", "import numpy"), start(ROOT, "-m", "tersely", "--fast", "--words", "8", _TEXT)
     print(f"program with --fast: {program:.3f} seconds, {program / alone:.2f} times `import numpy`")
     same, shared = agreement(shorten, lines[:50], options)
