@@ -106,7 +106,7 @@ def fuzz(shorten: Summarizer, number: int, seconds: float, calls: int | None = N
     end = time.monotonic() + seconds
     names, shares = list(CHECKS), [_SHARES.get(name, 1.0) for name in CHECKS]
     while time.monotonic() < end and (calls is None or made.total() < calls):
-        name = names[made.total()] if made.total() < len(names) else rng.choices(names, shares)[0]  # each once first
+        name = names[made.total()] if made.total() < len(names) else rng.choices(names, shares)[0]  # each once
         if made.total() >= len(names) and rng.random() < _HYPOTHESIS:
             case = by_hypothesis(shorten, name, rng.randrange(2**32), made)
         else:
