@@ -19,6 +19,8 @@ from tersely.source import IntArray
 from tersely.vocab import BEGIN_ID
 
 Array = NDArray[np.float32]
+Rows = IntArray | slice
+_ALL = slice(None)  # each row by itself
 _EPSILON = np.float32(1e-5)  # torch's default in LayerNorm
 
 
@@ -56,17 +58,20 @@ class Layer:
         projected = x @ self.input.T
         return (projected if self.norm_input is None else self.norm_input(projected)) + self.bias
 
-    def step(self, projected: Array, h: Array, c: Array) -> tuple[Array, Array]:
-        """The next state from projected inputs and a state, each (batch, hidden)."""
+    def step(self, projected: Array, h: Array, c: Array, parents: Rows = _ALL) -> tuple[Array, Array]:
+        """The next state from projected inputs, (batch, hidden), and the states that they go on from.
+
+        `parents` says which of the states each input goes on from: those that share one share its product.
+        """
         recurrent = h @ self.recurrent.T
-        gates = projected + (recurrent if self.norm_recurrent is None else self.norm_recurrent(recurrent))
+        gates = projected + (recurrent if self.norm_recurrent is None else self.norm_recurrent(recurrent))[parents]
         width = self.hidden
         # tanh(x) = 2 sigmoid(2x) - 1: one exponential over all gates, which numpy vectorises where it has no fast tanh
         gates[:, 2 * width : 3 * width] *= 2
         _sigmoid(gates)
         i, f, o = gates[:, :width], gates[:, width : 2 * width], gates[:, 3 * width :]
         g = 2 * gates[:, 2 * width : 3 * width] - 1
-        c = f * c + i * g
+        c = f * c[parents] + i * g
         squashed = 2 * (c if self.norm_cell is None else self.norm_cell(c))
         _sigmoid(squashed)
         return o * (2 * squashed - 1), c
@@ -114,13 +119,13 @@ class LanguageModel:
         """What each piece adds to the first layer's gates, (pieces, 4 hidden): once per sentence, not per step."""
         return self.layers[0].project(self.embedding.gather(ids))
 
-    def step(self, projected: Array, state: State) -> State:
-        """The states one piece further; `projected` are rows of `project`, one for each row of the state."""
+    def step(self, projected: Array, state: State, parents: Rows = _ALL) -> State:
+        """The states one piece further: rows of `project`, and which row of the state each of them goes on from."""
         hs: list[Array] = []
         cs: list[Array] = []
         for depth, layer in enumerate(self.layers):
             inputs = projected if depth == 0 else layer.project(hs[-1])
-            h, c = layer.step(inputs, state.h[depth], state.c[depth])
+            h, c = layer.step(inputs, state.h[depth], state.c[depth], parents)
             hs.append(h)
             cs.append(c)
         return State(tuple(hs), tuple(cs))
@@ -133,9 +138,9 @@ class LanguageModel:
         features = h @ self.projection.T
         return features if self.projection_bias is None else features + self.projection_bias
 
-    def read(self, projected: Array, state: State) -> tuple[State, Array]:
+    def read(self, projected: Array, state: State, parents: Rows = _ALL) -> tuple[State, Array]:
         """The states one piece further, as of `step`, and their features."""
-        state = self.step(projected, state)
+        state = self.step(projected, state, parents)
         return state, self.features(state)
 
     @cached_property

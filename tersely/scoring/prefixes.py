@@ -99,9 +99,11 @@ class PrefixTree:
         if len(missing):
             keys, first = np.unique(nodes[missing] * self.end + pieces[missing], return_index=True)
             parents, added = keys // self.end, pieces[missing][first]
-            state = State(tuple(h[parents] for h in self._h), tuple(c[parents] for c in self._c))
+            new = np.append(True, parents[1:] != parents[:-1])  # they are in order, and many go on in several ways
+            distinct, which = parents[new], np.cumsum(new) - 1
+            state = State(tuple(h[distinct] for h in self._h), tuple(c[distinct] for c in self._c))
             begin = self.size
-            self._add(*self.model.read(self._projected[added], state))
+            self._add(*self.model.read(self._projected[added], state, which))
             self._children[parents, added] = np.arange(begin, self.size)
             children[missing] = self._children[nodes[missing], pieces[missing]]
         return children
