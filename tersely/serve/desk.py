@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections import Counter
 from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
@@ -58,19 +58,20 @@ class Desk:
 
     def _is_behind(self) -> bool:
         """Whether one more would wait in vain: it is better told now than after `max_seconds`."""
-        if self._pace is None or self._calls < self.pool.workers:
+        before = max(self._calls, self.present)  # who has just come has no call yet
+        if self._pace is None or before < self.pool.workers:
             return False
-        return self._pace * (self._calls + 1) / self.pool.workers > self.limits.max_seconds
+        return self._pace * (before + 1) / self.pool.workers > self.limits.max_seconds
 
     async def ask(self, *call: Any, field: str = "text") -> str:
         """The result of one call in a worker."""
         work, *args = call
         future = self.pool.submit(work, *args)
         self._calls += 1
-        turns, begin = max(1.0, self._calls / self.pool.workers), time.monotonic()
+        turns, begin = max(1.0, self._calls / self.pool.workers), monotonic()
         try:
             result = str(await asyncio.wrap_future(future))
-            seconds = (time.monotonic() - begin) / turns
+            seconds = (monotonic() - begin) / turns
             self._pace = seconds if self._pace is None else (1 - _RECENT) * self._pace + _RECENT * seconds
             return result
         except asyncio.CancelledError:

@@ -101,12 +101,17 @@ def test_past_the_queue_there_is_a_refusal_at_once() -> None:
     asyncio.run(run())
 
 
-def test_who_would_wait_in_vain_is_refused_at_once() -> None:
+def test_who_would_wait_in_vain_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr(tersely.serve.desk, "monotonic", lambda: now)
+
     async def run() -> None:
-        place, pool = desk(max_seconds=0.5)
+        nonlocal now
+        place, pool = desk(max_seconds=30)
         first = Client().asks(place)
-        await asyncio.sleep(0.4)
-        pool.futures[0].set_result("{}")  # so long does a call take
+        await settle()
+        now = 25.0  # so long does a call take
+        pool.futures[0].set_result("{}")
         await first
         tasks = [Client().asks(place) for _ in range(3)]  # two are worked on, and the third would have to wait
         await settle()

@@ -33,7 +33,10 @@ class Asking(threading.Thread):
         self.address, self.asked = address, asked
         self.reply: httpx.Response | None = None
         self.start()
-        time.sleep(0.5)  # it has reached a worker
+        deadline = time.monotonic() + 30
+        while "tersely_queue_requests 0.0" in httpx.get(f"{address}/metrics", timeout=30).text:
+            assert time.monotonic() < deadline
+        time.sleep(0.3)  # it has reached a worker
 
     def run(self) -> None:
         self.reply = httpx.post(f"{self.address}/v1/summarize", json=self.asked, timeout=60)
