@@ -94,4 +94,4 @@ def test_diverse_summaries_differ_by_a_third(summarizer: Summarizer) -> None:
     assert len(kept) > 1
     for i, one in enumerate(kept):
         assert all(3 * len(one - better) >= len(one) for better in kept[:i])
-    assert summarizer(TEXT, words=6).text == best.text
+    assert best.score >= summarizer(TEXT, words=6).score  # several are looked for more widely than one

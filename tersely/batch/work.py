@@ -15,7 +15,7 @@ from tersely.summarizer import Summarizer
 
 SECONDS = 0.5  # what a block should take: long enough to be worth a message, short enough to share well
 MOST_ROWS = 256  # in a block
-REMEMBERED = 1 << 15  # different texts whose outcome is remembered: some ten megabytes, however long the input is
+REMEMBERED = 1 << 13  # different texts whose outcome is remembered: a few megabytes, however long the input is
 
 
 class Pace:
