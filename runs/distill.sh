@@ -8,5 +8,5 @@ out=${1:-work/headlines-en}
 [ -d "$articles" ] || { echo "no sentences in '$articles': name their folder, ARTICLES=... $0" >&2; exit 1; }
 PATH="$PWD/.venv/bin:$PATH"
 
-OMP_NUM_THREADS=1 tersely distill --sentences "$articles"/*.txt.xz --out "$out" --count "${COUNT:-10000}" \
+OMP_NUM_THREADS=1 tersely distill --sentences "$articles"/*.txt.xz --out "$out" --count "${COUNT:-8000}" \
     --workers "${WORKERS:-2}"

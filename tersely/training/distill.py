@@ -33,7 +33,7 @@ from tersely.training.selector_network import selector_tensors
 from tersely.workers import checked_workers
 
 HELD_OUT = 0.05  # of the lessons
-ROUNDS = 12  # over the lessons
+ROUNDS = 26  # over the lessons
 _FIRST = 0.2  # of the sentences are searched by the lattice, before there is a selector
 
 
