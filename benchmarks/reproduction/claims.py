@@ -71,14 +71,22 @@ def published_gain(bracket: str) -> str:
 
 
 def _over_lead(evidence: Evidence, says: str, lengths: dict[str, str]) -> Claim:
-    tests, said = [], []
+    tests: list[bool] = []
+    said: list[str] = []
+    missing: list[str] = []
     for length, bracket in lengths.items():
         paper, lead = evidence.row("paper", length), evidence.row("Lead", length)
         if paper and lead:
             wins, differences = ahead(paper, lead)
             tests += wins
             said.append(f"{length}: {differences} (published {published_gain(bracket)})")
-    return Claim(says, judged(tests), "R-1/2/L over Lead. " + "; ".join(said) if said else "no outputs are stored")
+        else:
+            missing.append(length)
+    if not said:
+        return Claim(says, NOT_RUN, "no outputs are stored")
+    verdict = IN_PART if missing and judged(tests) == HOLDS else judged(tests)
+    said += [f"{length} was not run here" for length in missing]
+    return Claim(says, verdict, "R-1/2/L over Lead. " + "; ".join(said))
 
 
 def _titles_over_articles(evidence: Evidence) -> Claim:

@@ -17,7 +17,7 @@ import pytest
 from evaluation_toys import DATASET, Canned
 from reproduction.claims import HOLDS, IN_PART, NOT, NOT_RUN, Evidence, claims
 from reproduction.page import page, read_evidence
-from reproduction.parts import Entry
+from reproduction.parts import GROUPS, Entry
 from reproduction.stored import FOLDER, Row, make_row, merged, read_part, rows_of
 from reproduction.tables import optimum_share, system_table
 
@@ -60,8 +60,15 @@ HIGH, LOW = [500, 510, 490, 505] * 5, [300, 310, 290, 305] * 5
     ids=["better", "worse", "equal", "chance"],
 )
 def test_a_verdict_needs_a_difference_beyond_chance(paper: list[int], lead: list[int], expected: str) -> None:
-    rows = [row("paper", "8 words", paper), row("Lead", "8 words", lead)]
+    rows = [row(*one) for length in GROUPS for one in (("paper", length, paper), ("Lead", length, lead))]
     assert verdict(evidence(headlines=rows), "HC_title beats Lead") == expected
+
+
+def test_a_verdict_of_some_groups_holds_in_part_at_most() -> None:
+    rows = [row("paper", "8 words", HIGH), row("Lead", "8 words", LOW)]
+    found = next(claim for claim in claims(evidence(headlines=rows)) if claim.says.startswith("HC_title beats Lead"))
+    assert found.verdict == IN_PART
+    assert "50 % was not run here" in found.why
 
 
 def test_a_verdict_over_groups_can_hold_in_part() -> None:
