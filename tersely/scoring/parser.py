@@ -67,7 +67,10 @@ class Parser:
         names += [f"{layer}.{side}" for layer in layers for side in ("input", "recurrent")]
         tables = {name: Table(tensor(f"parser.{name}"), tensor(f"parser.{name}.scale")) for name in names}
         others = ["roles.bias", "arc.head", "arc.root", *(f"{layer}.bias" for layer in layers)]
-        extra = tuple(tensor("parser.extra").tobytes().decode().split("\n"))
+        try:
+            extra = tuple(tensor("parser.extra").tobytes().decode().split("\n"))
+        except UnicodeDecodeError:
+            raise BundleError("the pieces of this bundle's parser are not UTF-8: damaged, train it anew") from None
         lexicon = Lexicon(vocabulary, int(description["pieces"]), extra)
         if len(tables["piece"].rows) != len(lexicon):
             raise BundleError(

@@ -121,3 +121,5 @@ def test_a_parser_that_does_not_fit_is_refused() -> None:
         random_parser(labels=["root"])
     with pytest.raises(BundleError, match="vectors for 12 pieces and names 11"):
         random_parser(pieces=len(VOCABULARY) - 1)
+    with pytest.raises(BundleError, match="not UTF-8"):
+        Parser.from_tensors(lambda name: np.full(1, 255, np.uint8), {"labels": LABELS, "layers": 1}, VOCABULARY)
