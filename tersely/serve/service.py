@@ -99,17 +99,12 @@ class Service:
         calls: list[Call] = [(tasks.every_length, asked.text, options)]
         if (first := self._first(asked, options)) is not None:
             calls.insert(0, (tasks.one_length, asked.text, first))
-        results = [asyncio.ensure_future(self.desk.ask(*call)) for call in calls]
-        try:
-            for result in results:
-                try:
-                    yield await result + "\n"
-                except Refused as refused:
-                    if refused.status != 422 or result is results[-1]:
-                        raise
-        finally:
-            for result in results:
-                result.cancel()
+        for call in calls:  # one after the other: both at once would share the cores, and the first one would wait
+            try:
+                yield await self.desk.ask(*call) + "\n"
+            except Refused as refused:
+                if refused.status != 422 or call is calls[-1]:
+                    raise
 
     def _first(self, asked: Any, options: Options) -> Options | None:
         return None if asked.first is None else replace(options, length=asked.first.length)
