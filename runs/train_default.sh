@@ -5,6 +5,7 @@
 # new models: runs/tune.sh.
 # Run it from the repository's root: DATA=folder-of-the-corpora runs/train_default.sh. With TREES, a folder of trees in
 # CoNLL-U (runs/make_trees.sh makes one), it trains the parser too, an hour more. It resumes if it was stopped.
+# Options after it go to `tersely train`: runs/train_article.sh is this with two more.
 set -eu
 DATA=${DATA:-}
 OUT=${OUT:-work/headlines-en}
@@ -25,5 +26,5 @@ exec tersely train --recipe default --hours "${HOURS:-1.5}" --run "$RUN" --out "
     "$DATA/articles/newsapi-descriptions.txt.xz=1,0.2" \
     "$DATA/articles/voa.txt.xz=1,1" \
     "$DATA/articles/wikinews.txt.xz=1,1" \
-    --valid "$DATA/dev/gigaword/task1_ref0.txt" --valid-pretokenized \
+    --valid "$DATA/dev/gigaword/task1_ref0.txt" --valid-pretokenized "$@" \
     ${TREES:+--trees $(ls "$TREES"/*.conllu*)}
