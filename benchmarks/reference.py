@@ -45,7 +45,7 @@ class ReferenceObjective:
         lengths = pieces.sum(axis=1)
         total = np.zeros(len(pieces))
         rows = np.arange(len(pieces))
-        state = model.begin().take(np.zeros(len(rows), dtype=np.int64))
+        state = model.begin.take(np.zeros(len(rows), dtype=np.int64))
         for t in range(int(lengths.max()) + 1):
             target = targets[np.where(lengths[rows] > t, order[rows, min(t, len(ids) - 1)], len(ids))]
             features = model.features(state)

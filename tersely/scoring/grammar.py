@@ -38,7 +38,7 @@ class Grammar:
 def bound_grammar(source: Source, tree: Tree, *, one_way: bool = False) -> BoundGrammar:
     """The needs of a source by its tree, all kinds in one pass."""
     costs = np.zeros((len(source), len(source)))
-    named: list[tuple[int, int, str, float]] = []
+    kinds: list[tuple[str, IntArray, Costs]] = []
     hard = [np.zeros((0, 2), dtype=np.int64)]
     parsed = Parsed.of(source, tree)
     for kind, sureness in needs(parsed):
@@ -46,11 +46,14 @@ def bound_grammar(source: Source, tree: Tree, *, one_way: bool = False) -> Bound
             continue
         cost = COSTS[kind] * sureness
         costs += cost
-        named += [(int(i), int(j), kind, float(cost[i, j])) for i, j in np.argwhere(cost > _NAMED)]
+        flat = cost.ravel()
+        worth_naming = np.flatnonzero(flat > _NAMED)
+        if len(worth_naming):
+            kinds.append((kind, worth_naming, flat[worth_naming]))
         if kind in HARD and kind != "negation":  # which has rules of its own: negation.py
             hard.append(np.argwhere(sureness > SURE))
     main = 0.0 if one_way else COSTS["main predicate"]
-    return BoundGrammar(costs, main * parsed.main_predicate, tree, tuple(named), np.concatenate(hard))
+    return BoundGrammar(costs, main * parsed.main_predicate, tree, tuple(kinds), np.concatenate(hard))
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ class BoundGrammar:
     costs: Costs  # (n, n) of keeping i and dropping j
     main: Costs  # (n,) of dropping a main predicate
     tree: Tree
-    named: tuple[tuple[int, int, str, float], ...]  # every need worth naming: a word, what it needs, kind and cost
+    kinds: tuple[tuple[str, IntArray, Costs], ...]  # of each kind the needs worth naming: where in `costs`, and theirs
     hard: IntArray  # (pairs, 2) the gravest needs that the parser is sure of: no candidate may break them
     steps_are_exact: ClassVar[bool] = True
 
@@ -70,7 +73,13 @@ class BoundGrammar:
 
     def broken(self, mask: BoolArray) -> list[tuple[int, int, str, float]]:
         """The needs that a candidate breaks, gravest first: a kept word, the dropped one it needs, kind and cost."""
-        return sorted((need for need in self.named if mask[need[0]] and not mask[need[1]]), key=lambda need: -need[-1])
+        lost = (mask[:, None] & ~mask).ravel()
+        found = [
+            (*divmod(int(place), len(mask)), kind, float(cost))
+            for kind, places, costs in self.kinds
+            for place, cost in zip(places[lost[places]], costs[lost[places]], strict=True)
+        ]
+        return sorted(found, key=lambda need: -need[-1])
 
     def steps(self, size: int, backward: bool) -> GrammarSteps:
         order = slice(None, None, -1) if backward else slice(None)

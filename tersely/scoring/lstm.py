@@ -112,7 +112,9 @@ class LanguageModel:
         zeros = tuple(np.zeros((batch, layer.hidden), dtype=np.float32) for layer in self.layers)
         return State(zeros, zeros)
 
+    @cached_property
     def begin(self) -> State:
+        """The state after the begin symbol, before any piece."""
         return self.step(self.project(np.array([BEGIN_ID])), self.start())
 
     def project(self, ids: IntArray) -> Array:
@@ -138,10 +140,15 @@ class LanguageModel:
         features = h @ self.projection.T
         return features if self.projection_bias is None else features + self.projection_bias
 
-    def read(self, projected: Array, state: State, parents: Rows = _ALL) -> tuple[State, Array]:
-        """The states one piece further, as of `step`, and their features."""
-        state = self.step(projected, state, parents)
-        return state, self.features(state)
+    def output_of(self, ids: IntArray) -> tuple[Array, Array]:
+        """What a state's output is multiplied with for the scores of these pieces, (hidden, pieces), and their bias.
+
+        The projection is multiplied in here, once per sentence, and not at every step.
+        """
+        rows, bias = self.output.gather(ids), self.output_bias[ids]
+        if self.projection_bias is not None:
+            bias = bias + rows @ self.projection_bias
+        return np.ascontiguousarray((rows if self.projection is None else rows @ self.projection).T), bias
 
     @cached_property
     def _whole_output(self) -> Array:

@@ -50,8 +50,9 @@ _SCORE = re.compile("#+[-:]#+")
 
 
 @cache
-def _columns(names: str) -> list[int]:
-    return [LABELS.index(name) for name in names.split()]
+def _indicator(names: str) -> Costs:
+    """1 for each of these labels, (labels,)."""
+    return np.array([label in names.split() for label in LABELS], dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class Parsed:
 
     def are(self, names: str) -> Costs:
         """How sure it is that each word has one of these labels, (n,)."""
-        return np.asarray(self.labels[:, _columns(names)].sum(axis=1))
+        return np.asarray(self.labels @ _indicator(names))
 
     def hang(self, names: str) -> Costs:
         """How sure it is that word i hangs on word j by one of these labels, (n, n)."""
@@ -84,7 +85,13 @@ class Parsed:
         return np.clip(dependents @ self.heads, 0, 1)
 
     def among(self, words: frozenset[str]) -> BoolArray:
+        if words.isdisjoint(self._pieces):  # as most of them are in most sentences
+            return np.zeros(len(self.source), dtype=bool)
         return np.array([not words.isdisjoint(word.pieces) for word in self.source.words])
+
+    @cached_property
+    def _pieces(self) -> frozenset[str]:
+        return frozenset(itertools.chain.from_iterable(word.pieces for word in self.source.words))
 
     @cached_property
     def unmarked(self) -> BoolArray:

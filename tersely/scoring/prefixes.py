@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tersely.scoring.lstm import Array, LanguageModel, State
+from tersely.scoring.lstm import LanguageModel, State
 from tersely.source import BoolArray, IntArray, Source
 from tersely.vocab import END_ID
 
@@ -32,8 +32,7 @@ class PrefixTree:
         _, first, which = np.unique(ids, return_index=True, return_inverse=True)
         self._first = first[which]
         self._projected = model.project(ids)  # (pieces, 4 hidden)
-        self._output = np.ascontiguousarray(model.output.gather(targets).T)  # (width, pieces + 1)
-        self._output_bias = model.output_bias[targets]
+        self._output, self._output_bias = model.output_of(targets)  # (hidden, pieces + 1)
         row_bytes = 8 * sum(layer.hidden for layer in model.layers) + 8 * (self.end + 1)
         self._max_nodes = max(1024, _MAX_BYTES // row_bytes)
         self.rows = 0  # that the model has read
@@ -47,8 +46,7 @@ class PrefixTree:
         self._log_p = np.empty((room, self.end + 1), dtype=np.float32)
         self._children = np.full((room, self.end), -1, dtype=np.int32)
         self.size = 0
-        begin = self.model.begin()
-        self._add(begin, self.model.features(begin))
+        self._add(self.model.begin)
 
     def log_probability(self, piece_masks: BoolArray) -> NDArray[np.float64]:
         """The log-probability of each kept sequence with its end symbol, (batch, pieces) to (batch,)."""
@@ -103,17 +101,17 @@ class PrefixTree:
             distinct, which = parents[new], np.cumsum(new) - 1
             state = State(tuple(h[distinct] for h in self._h), tuple(c[distinct] for c in self._c))
             begin = self.size
-            self._add(*self.model.read(self._projected[added], state, which))
+            self._add(self.model.step(self._projected[added], state, which))
             self._children[parents, added] = np.arange(begin, self.size)
             children[missing] = self._children[nodes[missing], pieces[missing]]
         return children
 
-    def _add(self, state: State, features: Array) -> None:
-        log_p = features @ self._output + self._output_bias
+    def _add(self, state: State) -> None:
+        log_p = state.h[-1] @ self._output + self._output_bias
         if self.exact_softmax:
-            log_p = log_p - self.model.log_z(features)[:, None]
-        begin, self.size = self.size, self.size + len(features)
-        self.rows += len(features)
+            log_p = log_p - self.model.log_z(self.model.features(state))[:, None]
+        begin, self.size = self.size, self.size + len(log_p)
+        self.rows += len(log_p)
         self._make_room()
         for depth, (h, c) in enumerate(zip(state.h, state.c, strict=True)):
             self._h[depth][begin : self.size], self._c[depth][begin : self.size] = h, c

@@ -43,7 +43,7 @@ class Effort:
 
 
 # `results/search.md` compares these with others.
-EFFORTS = (Effort(width=4, rows=10, rescored=6), Effort(width=8, rows=20, rescored=8), Effort(16, 50, 32))
+EFFORTS = (Effort(width=4, rows=10, rescored=4), Effort(width=8, rows=20, rescored=8), Effort(16, 50, 32))
 _EVERY_WEIGHT = Effort(width=5, rows=150, rescored=64)  # one reading for all lengths; `rescored` of each
 _FEW = 64  # candidates that are simply enumerated
 

@@ -123,7 +123,7 @@ def stored_model(model: LanguageModel) -> Model:
         words = np.unique(lines).astype(np.int64)
         projected, rows = model.project(words), model.output.gather(words)
         end_row, end_bias = model.output.gather(np.array([END_ID]))[0], model.output_bias[END_ID]
-        state = model.begin().take(np.zeros(len(lines), np.intp))
+        state = model.begin.take(np.zeros(len(lines), np.intp))
         right = []
         for column in lines.T:
             at = np.searchsorted(words, column)

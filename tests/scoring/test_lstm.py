@@ -112,7 +112,7 @@ def small_model(projection: bool) -> LanguageModel:
 @pytest.mark.parametrize("projection", [False, True])
 def test_the_exact_softmax_sums_to_one(projection: bool) -> None:
     model = small_model(projection)
-    features = model.features(model.begin())
+    features = model.features(model.begin)
     logits = features @ model.output.rows.T + model.output_bias
     assert np.exp(logits - model.log_z(features)[:, None]).sum() == pytest.approx(1, abs=1e-6)
 

@@ -67,7 +67,7 @@ def test_unnormalised_scores_are_near_log_probabilities(bundle: Bundle, directio
     model = bundle.language_model(direction)
     log_zs = []
     for line in HEADLINES.splitlines()[:4]:
-        state = model.begin()
+        state = model.begin
         for piece in line.split()[:: 1 if direction == "forward" else -1]:
             log_zs.append(model.log_z(model.features(state))[0])
             state = model.step(model.project(np.array(bundle.vocabulary.ids([piece]))), state)
