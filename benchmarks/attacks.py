@@ -87,12 +87,13 @@ def _damage_bytes(folder: Path, description: dict[str, Any], rng: random.Random)
 
 
 def _damage_tensors(folder: Path, description: dict[str, Any], rng: random.Random) -> None:
-    """A tensor is lost, renamed, cut, turned or of another type."""
+    """A tensor is lost, renamed, cut, turned, flattened or of another type."""
     file = folder / rng.choice(["weights.safetensors", "selector.safetensors"])
     tensors = load_file(file)
     name = rng.choice(sorted(tensors))
     tensor = tensors.pop(name)
-    changed = [tensor[:-1], tensor[..., :-1], tensor.T, tensor[None], tensor.astype("float64"), tensor.astype("int8")]
+    changed = [tensor[:-1], tensor[..., :-1], tensor.T, tensor[None], tensor.ravel(), tensor.ravel()[:1].reshape(())]
+    changed += [tensor.astype("float64"), tensor.astype("int8")]
     if rng.random() < 0.8:
         tensors[name if rng.random() < 0.8 else rng.choice(sorted(tensors))] = rng.choice(changed).copy()
     save_file(tensors, file)

@@ -224,10 +224,11 @@ def _checked(path: Path) -> Bundle:
 def _check_parts(bundle: Bundle) -> None:
     """Refuse tensors that do not fit the vocabulary, and counts without their totals."""
     wanted = len(bundle.vocabulary)
-    for name in shapes.BY_PIECE:
-        if name in bundle and bundle.tensor(name).shape[:1] != (wanted,):
-            shape = f"{name} has the shape {bundle.tensor(name).shape}"
-            raise _damaged(bundle.folder, f"{shape}, but the vocabulary has {wanted:,} pieces; train it again")
+    for name, dimensions in shapes.BY_PIECE.items():
+        shape = bundle.tensor(name).shape if name in bundle else (wanted,) * dimensions
+        if len(shape) != dimensions or shape[0] != wanted:
+            asked = f"{dimensions} dimensions and a row for each of the {wanted:,} pieces of the vocabulary"
+            raise _damaged(bundle.folder, f"{name} has the shape {shape}, and not {asked}; train it again")
     bundle._check(shapes.scales(bundle.tensors))
     for side in ("titles", "articles"):
         if f"counts.{side}" in bundle and side not in bundle.description.get("counts", {}):

@@ -15,8 +15,10 @@ from tersely.scoring.clues import N_EDGE, N_WORD
 from tersely.scoring.lexicon import N_SHAPES, N_SUFFIXES
 from tersely.scoring.selector import N_AIMS
 
-BY_PIECE = ["vectors", "idf", "counts.titles", "counts.articles"]  # tensors with a row for each piece
-BY_PIECE += [f"{side}.{part}" for side in ("forward", "backward") for part in ("embedding", "output", "output.bias")]
+# Tensors with a row for each piece, and how many dimensions they have.
+BY_PIECE = {"vectors": 2, "idf": 1, "counts.titles": 1, "counts.articles": 1}
+for _side in ("forward", "backward"):
+    BY_PIECE |= {f"{_side}.embedding": 2, f"{_side}.output": 2, f"{_side}.output.bias": 1}
 
 Shape = tuple[int, ...]
 Wanted = Iterator[tuple[str, Shape]]

@@ -26,8 +26,7 @@ from tersely.scoring.factors import FACTORS, Cosine, Softmax, make_factors
 from tersely.scoring.objective import BoundObjective, Objective
 from tersely.scoring.use import with_use
 from tersely.search import search_named
-from tersely.search.lattice import Lattice, lattice
-from tersely.search.result import Observer, Search
+from tersely.search.result import Observer
 from tersely.source import Source
 from tersely.summary import Summary, make_summary
 from tersely.task import Task, Within
@@ -91,12 +90,11 @@ class Summarizer:
     def _found(self, task: Task, observe: Observer | None = None) -> Summary:
         options = task.options
         if options.fast:
-            find: Search = chain_of(task.objective, options.n_best, diverse=options.diverse)
+            chain = chain_of(task.objective, options.n_best, diverse=options.diverse)
+            result = chain(task.objective, task.space, observe)
         else:
-            find = search_named(options.search)
-            if isinstance(find, Lattice):
-                find = replace(find, most=options.n_best)
-        result = find(task.objective, task.space, np.random.default_rng(options.seed), observe)
+            find = search_named(options.search, options.n_best)
+            result = find(task.objective, task.space, np.random.default_rng(options.seed), observe)
         return make_summary(task, result, self._signature(options), self._explain)
 
     def attempt(self, text: str, options: Options) -> Summary | InputError:
@@ -148,6 +146,8 @@ class Summarizer:
             if asked.fast:  # each number of words by itself, as the selector's scores depend on it
                 found = {} if by_words else chain_of(longest.objective).every_weight(longest.objective, space)
             else:
+                from tersely.search.lattice import lattice  # here and not above: the fast path has no use for it
+
                 found = lattice.every_weight(objective if by_words else within(objective, space.budget), space)
             summaries, best = [], -np.inf
             for size in range(1, space.budget.limit + 1) if by_words else [weight - spare for weight in found]:

@@ -18,7 +18,7 @@ MARK, MONEY = "\u0301", "\u20ac"  # what stands in a shadow for every combining 
 # direction marks. Joiners and variation selectors are left alone, because emoji and some scripts need them.
 _SEPARATOR = r"\s\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff"
 _CJK = "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_CJK_CHARACTER = re.compile(f"(?P<character>[{_CJK}]{MARK}*)(?:['\u2019](?:s|re|ve|ll|d|m)(?![A-Za-z]))?")
+_CJK_CHARACTER = f"(?P<character>[{_CJK}]{MARK}*)(?:['\u2019](?:s|re|ve|ll|d|m)(?![A-Za-z]))?"
 _LETTER = rf"(?:[\w{MARK}\u00ad\u200c\u200d]|(?<=\d)\u00b0)"  # "20°C" is one word
 APOSTROPHES = "'\u2019\u02bc\uff07"
 _APOSTROPHE = f"[{APOSTROPHES}]"
@@ -89,7 +89,7 @@ def matches(text: str) -> Iterator[re.Match[str]]:
     first: to exclude them inside the pattern of a word would triple the time that it takes to compile, and so to start.
     """
     begin, shown = 0, shadow(text)
-    for character in () if text.isascii() else _CJK_CHARACTER.finditer(shown):
+    for character in () if text.isascii() else re.finditer(_CJK_CHARACTER, shown):
         yield from _token().finditer(shown, begin, character.start())
         yield character
         begin = character.end()
@@ -128,4 +128,4 @@ def has_opening_quote(text: str) -> bool:
 
 def stands_alone(text: str) -> bool:
     """Whether a word is a character of a script that puts no spaces between words."""
-    return _CJK_CHARACTER.match(text) is not None
+    return not text.isascii() and re.match(_CJK_CHARACTER, text) is not None

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file, save
 from tiny_bundle import WORDS, write_tiny_bundle
 
 import tersely.bundle
@@ -179,7 +180,14 @@ def test_a_vocabulary_that_is_not_utf8(copy: Path) -> None:
 
 def test_a_vocabulary_of_another_size(copy: Path) -> None:
     rewrite(copy, "vocab.txt", b"<unk>\n<s>\n</s>\n")
-    with pytest.raises(BundleError, match=r"has the shape .*, but the vocabulary has 3 pieces"):
+    with pytest.raises(BundleError, match=r"has the shape .*, and not .* of the 3 pieces"):
+        open_bundle(copy)
+
+
+def test_a_table_in_the_place_of_another(copy: Path) -> None:
+    tensors = load_file(copy / "weights.safetensors")
+    rewrite(copy, "weights.safetensors", save({**tensors, "vectors": tensors["idf"]}))
+    with pytest.raises(BundleError, match=r"vectors has the shape \(\d+,\), and not 2 dimensions"):
         open_bundle(copy)
 
 

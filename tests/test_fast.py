@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from conftest import write_tiny_bundle
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from safetensors.numpy import load_file, save_file
 
+from tersely.bundle import _sha256
 from tersely.errors import BundleError, InputError
 from tersely.length import count_words
 from tersely.options import Options
@@ -131,3 +135,18 @@ def test_scores_do_not_depend_on_how_many_edges_are_in_memory(summarizer, monkey
     parts = summarizer(TEXT, words=5, fast=True)
     assert whole.kept == parts.kept
     np.testing.assert_allclose(whole.score, parts.score, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", ["selector.edge", "selector.edge.hidden", "selector.word"])
+@pytest.mark.parametrize("shape", [(), (-1,)])
+def test_a_selector_whose_tensors_lost_their_shape_is_refused(tmp_path, name, shape):
+    folder = write_tiny_bundle(tmp_path / "tiny")
+    tensors = load_file(folder / "selector.safetensors")
+    flat = tensors[name].ravel()
+    tensors[name] = (flat[:1] if shape == () else flat).reshape(shape).copy()
+    save_file(tensors, folder / "selector.safetensors")
+    description = json.loads((folder / "bundle.json").read_text())
+    description["files"]["selector.safetensors"] = _sha256(folder / "selector.safetensors")
+    (folder / "bundle.json").write_text(json.dumps(description))
+    with pytest.raises(BundleError):
+        Summarizer.load(folder)(TEXT, words=5, fast=True)

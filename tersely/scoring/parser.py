@@ -177,14 +177,12 @@ class _Layer:
     def of(cls, inputs: Array, recurrent: Array, bias: Array) -> _Layer:
         """The layer of torch's matrices, those of both directions one below the other."""
         hidden = recurrent.shape[1]
-
-        def gates(rows: Array) -> Array:
-            """With the sigmoids' gates halved and first: input, forget, output, candidate."""
-            i, f, g, o = np.moveaxis(rows.reshape(2, 4, hidden, -1), 1, 0)
-            return np.stack([i / 2, f / 2, o / 2, g], axis=1).reshape(8 * hidden, -1)
-
-        across = gates(recurrent * np.float32(0.5)).reshape(2, 4 * hidden, hidden).transpose(0, 2, 1)
-        return cls(np.ascontiguousarray(gates(inputs).T), np.ascontiguousarray(across), gates(bias)[:, 0])
+        order = np.arange(8 * hidden).reshape(2, 4, hidden)[:, [0, 1, 3, 2]].ravel()
+        half = np.full((2, 4, hidden), 0.5, np.float32)
+        half[:, 3] = 1
+        rows = half.reshape(-1, 1)
+        across = (recurrent[order] * (rows * np.float32(0.5))).reshape(2, 4 * hidden, hidden).transpose(0, 2, 1)
+        return cls((inputs[order] * rows).T, np.ascontiguousarray(across), bias[order] * rows[:, 0])
 
     def __call__(self, inputs: Array) -> Array:
         """The states (tokens, 2 * hidden) for inputs (tokens, width)."""

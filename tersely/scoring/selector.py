@@ -49,8 +49,9 @@ class Selector:
         names = "word.hidden word.hidden.bias word left left.bias right right.bias start end pair edge.hidden "
         names += "edge.hidden.bias edge.aims edge linear"
         weights = {name: tensor(f"selector.{name}").astype(np.float32) for name in names.split()}
-        seen, n = weights["edge.hidden"].shape[1], len(styles)
-        if seen != N_EDGE or any(len(weights[name]) != n for name in ("word", "pair", "edge.aims", "edge", "linear")):
+        seen, n = weights["edge.hidden"].shape[1:], len(styles)
+        by_style = ("word", "pair", "edge.aims", "edge", "linear")
+        if seen != (N_EDGE,) or any(weights[name].shape[:1] != (n,) for name in by_style):
             raise BundleError("the selector of this bundle is not for this version of tersely: distill it anew")
         return cls(styles, weights, clues)
 

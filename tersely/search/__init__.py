@@ -17,13 +17,14 @@ SEARCHES: dict[str, Search | None] = dict.fromkeys(
 DEFAULT_SEARCH = "lattice"
 
 
-def search_named(search: str | Search) -> Search:
-    """The search of that name; a search itself is given back."""
+def search_named(search: str | Search, most: int = 1) -> Search:
+    """The search of that name, or the search itself; if it can, it looks as widely as `most` candidates ask for."""
     if not isinstance(search, str):
         if not callable(search):
             raise InputError(f"search must be a name or a search, not {seen(search)}: known are {', '.join(SEARCHES)}")
-        return search
-    if search not in SEARCHES:
+        found = search
+    elif search not in SEARCHES:
         raise InputError(f"unknown search {seen(search)}: known are {', '.join(SEARCHES)}")
-    found: Search = SEARCHES[search] or getattr(importlib.import_module(f"tersely.search.{search}"), search)
-    return found
+    else:
+        found = SEARCHES[search] or getattr(importlib.import_module(f"tersely.search.{search}"), search)
+    return found.looking_for(most) if hasattr(found, "looking_for") else found

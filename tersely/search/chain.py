@@ -35,12 +35,11 @@ class Chain:
     edges: Scores  # (n + 1, n + 1)
     most: int = 1  # candidates to find
 
-    def __call__(
-        self, objective: Scorer, space: CandidateSpace, rng: np.random.Generator, observe: Observer | None = None
-    ) -> SearchResult:
+    def __call__(self, objective: Scorer, space: CandidateSpace, observe: Observer | None = None) -> SearchResult:
+        """The best candidates. Nothing here is left to chance, so it takes no generator, unlike other searches."""
         masks, scores, solved = self.best(space)
         if not len(masks):  # what needs each other fits together in no way that was tried
-            masks = space.random(rng, 1)
+            masks = space.random(np.random.default_rng(0), 1)
         scores = objective.log_scores(masks)
         if observe is not None:
             observe(Step(0, 0, masks[0], float(scores[0]), accepted=True))

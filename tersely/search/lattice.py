@@ -55,6 +55,10 @@ class Lattice:
     efforts: tuple[Effort, ...] = EFFORTS  # one after the other, until both readings agree
     most: int = 1  # candidates asked for: if more than one, it is not enough to agree on the best
 
+    def looking_for(self, most: int) -> Lattice:
+        """The same search for so many candidates."""
+        return replace(self, most=most)
+
     def __call__(
         self,
         objective: StepwiseScorer,

@@ -71,6 +71,6 @@ def test_an_observer_sees_the_result():
     space = CandidateSpace(Budget.of_words(5, 2))
     rng = np.random.default_rng(0)
     scorer, seen = BoundSelector(rng.normal(size=(6, 6))), []
-    result = Chain(scorer.edges)(scorer, space, rng, seen.append)
+    result = Chain(scorer.edges)(scorer, space, seen.append)
     assert [step.score for step in seen] == [result.score]
     assert result.evaluations == 1
