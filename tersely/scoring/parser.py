@@ -148,8 +148,9 @@ class Parser:
     @cached_property
     def _layers(self) -> list[_Layer]:
         def layer(name: str) -> _Layer:
-            inputs, recurrent = (self.tables[f"{name}.{side}"].gather(slice(None)) for side in ("input", "recurrent"))
-            return _Layer.of(inputs, recurrent, self.vectors[f"{name}.bias"])
+            return _Layer.of(
+                self.tables[f"{name}.input"], self.tables[f"{name}.recurrent"], self.vectors[f"{name}.bias"]
+            )
 
         return [layer(f"lstm.{i}") for i in range(self.n_layers)]
 
@@ -174,15 +175,19 @@ class _Layer:
         return 2 * int(self.recurrent.shape[1])
 
     @classmethod
-    def of(cls, inputs: Array, recurrent: Array, bias: Array) -> _Layer:
+    def of(cls, inputs: Table, recurrent: Table, bias: Array) -> _Layer:
         """The layer of torch's matrices, those of both directions one below the other."""
-        hidden = recurrent.shape[1]
-        order = np.arange(8 * hidden).reshape(2, 4, hidden)[:, [0, 1, 3, 2]].ravel()
+        hidden = recurrent.width
         half = np.full((2, 4, hidden), 0.5, np.float32)
-        half[:, 3] = 1
-        rows = half.reshape(-1, 1)
-        across = (recurrent[order] * (rows * np.float32(0.5))).reshape(2, 4 * hidden, hidden).transpose(0, 2, 1)
-        return cls((inputs[order] * rows).T, np.ascontiguousarray(across), bias[order] * rows[:, 0])
+        half[:, 2] = 1
+        rows = half.ravel()
+        order = np.arange(8 * hidden).reshape(2, 4, hidden)[:, [0, 1, 3, 2]].ravel()
+        across = recurrent.scaled(rows * np.float32(0.5)).gather(order).reshape(2, 4 * hidden, hidden)
+        return cls(
+            inputs.scaled(rows).gather(order).T,
+            np.ascontiguousarray(across.transpose(0, 2, 1)),
+            (bias * rows)[order],
+        )
 
     def __call__(self, inputs: Array) -> Array:
         """The states (tokens, 2 * hidden) for inputs (tokens, width)."""
