@@ -120,7 +120,10 @@ def kept_words_are_kept_and_dropped_ones_dropped(shorten: Summarizer, case: Case
     if summary is not None:
         kept = {summary.tokens[i] for i in summary.kept}
         assert kept.isdisjoint(case["options"].get("drop", ())), "a dropped word is there"
-        assert all(word in kept or word not in summary.tokens for word in case["options"].get("keep", ()))
+        folded = {word.lower() for word in kept}  # a word without a capital means it in any case
+        for word in case["options"].get("keep", ()):
+            there = folded if word == word.lower() else kept
+            assert word in there or word not in summary.tokens, "a kept word is not there"
 
 
 @promise

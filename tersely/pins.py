@@ -2,7 +2,7 @@
 
 A wish is a word ("Havre"), a phrase ("no casualties"), one of several equal words ("the#2", the second one), or a kind
 of words: "numbers", "names", "negation". A word that occurs several times is kept wherever it stands, if all fit, and
-otherwise where it stands first.
+otherwise where it stands first; one with a capital, first as it is spelled ("US" and not "us").
 """
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ def pins(source: Source, budget: Budget, keep: Sequence[str], drop: Sequence[str
         places = _places(source, wish)
         if not places and wish not in KINDS:
             raise InputError(f"cannot keep {seen(wish)}: {_why_not(source, wish)}")
+        if wish != wish.lower():
+            places.sort(key=lambda place: " ".join(source.words[i].text for i in place) != wish)
         for place in places if wish in KINDS else places[:1]:
             pinned[place] = True
         repeated += [] if wish in KINDS else [places[1:]]

@@ -53,6 +53,8 @@ def test_a_word_that_occurs_often_is_kept_once_if_not_all_fit() -> None:
     assert chosen(keep=["the", "ship"], words=5)[0] == ["The", "the", "the", "the", "ship"]
     assert chosen(keep=["the", "ship"], words=4)[0] == ["The", "ship"]
     assert chosen(keep="the", chars=6)[0] == ["The"]
+    assert chosen(keep="US", text="they told us what the US does", words=1)[0] == ["US"]
+    assert chosen(keep="The Port", text="the port and The Port", words=2)[0] == ["The", "Port"]
 
 
 def test_a_kind_that_is_not_there_is_no_wish() -> None:
@@ -94,4 +96,4 @@ def test_diverse_summaries_differ_by_a_third(summarizer: Summarizer) -> None:
     assert len(kept) > 1
     for i, one in enumerate(kept):
         assert all(3 * len(one - better) >= len(one) for better in kept[:i])
-    assert best.score >= summarizer(TEXT, words=6).score  # several are looked for more widely than one
+    assert best.score > summarizer(TEXT, words=6).score - 1e-5  # several are looked for more widely than one

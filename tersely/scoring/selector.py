@@ -27,6 +27,9 @@ Array = NDArray[np.float32]
 Lookup = Callable[[str], NDArray[Any]]
 
 N_AIMS = 5
+# How much it counts that a word is in many good candidates, and how far from the best ones those may be; by ROUGE on
+# development data (results/tuning.md).
+SHARED, WARMTH = 8.0, 14.0
 _DECIMALS = 5  # beyond these a score is noise of float32
 _EDGES = 20_000  # whose clues are in memory at a time
 
@@ -57,8 +60,9 @@ class Selector:
 
     def bind(self, clues: Clues, style: str, budget: Budget) -> BoundSelector:
         """The factor `selector` for one source and a budget."""
-        scores: NDArray[np.float64] = self.scores(clues, style, budget).astype(np.float64)
-        return BoundSelector(scores.round(_DECIMALS))
+        edges: NDArray[np.float64] = self.scores(clues, style, budget).astype(np.float64)
+        edges[:, :-1] += SHARED * shares(edges / WARMTH, budget.n_words)
+        return BoundSelector(edges.round(_DECIMALS))
 
     def scores(self, clues: Clues, style: str, budget: Budget) -> Array:
         """The score of every edge, (n + 1, n + 1), for a budget."""
@@ -80,6 +84,34 @@ class Selector:
             scores[begin:end, begin:] += seen @ weights["edge"][which] + edges @ linear
             begin = end
         return scores
+
+
+def shares(edges: NDArray[np.float64], size: int) -> NDArray[np.float64]:
+    """In which share of all candidates of `size` words each word is, (n,), each candidate counted by exp(its score).
+
+    A best candidate may stand alone; one whose words others share is the better guess (least Bayes risk). These are
+    the marginals of a chain: what comes before a word as its k-th, times what may come after it.
+
+    >>> shares(np.zeros((4, 4)), 2).round(3).tolist()  # of 3 words 2: each word is in two candidates of three
+    [0.667, 0.667, 0.667]
+    """
+    n = len(edges) - 1
+    # Words lie far apart where few of many are kept. A factor for each word passed is the same for all candidates, and
+    # keeps the numbers of a long text within what a float can hold.
+    passed = np.arange(n + 1) * np.log1p(-size / (n + 1))
+    ahead = np.triu(np.ones((n + 1, n + 1), dtype=bool))  # from the word before a position to one at it or after it
+    chances = np.exp(np.where(ahead, edges - edges.max() + passed - passed[:, None], -np.inf))
+    before, after = np.zeros((size + 1, n + 1)), np.zeros((size + 1, n + 1))
+    before[0, 0], after[0] = 1, chances[:, n]
+    for k in range(1, size + 1):
+        before[k, 1:] = _normal(before[k - 1] @ chances[:, :n])
+        after[k] = _normal(chances[:, :n] @ after[k - 1, 1:])
+    found: NDArray[np.float64] = np.sum([_normal(before[k, 1:] * after[size - k, 1:]) for k in range(1, size + 1)], 0)
+    return found
+
+
+def _normal(chances: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(chances / max(chances.sum(), np.finfo(np.float64).tiny))
 
 
 @dataclass(frozen=True)
