@@ -29,7 +29,7 @@ Lookup = Callable[[str], NDArray[Any]]
 N_AIMS = 5
 # How much it counts that a word is in many good candidates, and how far from the best ones those may be; by ROUGE on
 # development data (results/tuning.md).
-SHARED, WARMTH = 8.0, 14.0
+SHARED, WARMTH = 10.0, 6.0
 _DECIMALS = 5  # beyond these a score is noise of float32
 _EDGES = 20_000  # whose clues are in memory at a time
 

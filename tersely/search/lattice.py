@@ -5,9 +5,10 @@ word. Prefixes are compared by the factors step by step: exact in what depends o
 depends on the rest. The lattice is read from both ends, because the forward and the backward model each know their own
 direction only; the best candidates of both readings are then scored with the whole objective.
 
-It reads coarse to fine. Two narrow readings come first. Where both have met the best candidate of all, they bear each
-other out, and the search ends there; one that has missed it reads again, more widely. What no reading settles climbs by
-the steepest swap to a local optimum. The number of prefixes that the language models read grows with n, not with n·s.
+It reads coarse to fine. Two narrow readings come first. Where both put the same candidate first, or both have met the
+best of all that they found, they bear each other out, and the search ends there; one that has missed it reads again,
+more widely. What no reading settles climbs by the steepest swap to a local optimum. The number of prefixes that the
+language models read grows with n, not with n·s.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class Effort:
 
 
 # `results/search.md` compares these with others.
-EFFORTS = (Effort(width=4, rows=10, rescored=4), Effort(width=8, rows=20, rescored=8), Effort(16, 50, 32))
+EFFORTS = (Effort(width=4, rows=14, rescored=4), Effort(width=6, rows=28, rescored=8), Effort(16, 50, 32))
 _EVERY_WEIGHT = Effort(width=5, rows=150, rescored=64)  # one reading for all lengths; `rescored` of each
 _FEW = 64  # candidates that are simply enumerated
 
@@ -71,6 +72,8 @@ class Lattice:
             return exhaustive(objective, space, rng, observe)
         efforts = self._efforts(space)
         found = [reading(objective, space, efforts[0], backward) for backward in (False, True)]
+        if self.most == 1 and space.budget.exact and all(map(len, found)) and (found[0][0] == found[1][0]).all():
+            found = [masks[:1] for masks in found]  # both put the same one first: the others need not be scored
         spent = [1, 1]  # efforts of each direction
         while True:
             masks = np.concatenate(found)
