@@ -9,11 +9,12 @@ from __future__ import annotations
 COSTS = {
     # a word without its head, by what the word is
     "head of a function word": 1.8,
+    "head of a possessor": 3.0,  # beside what any such word costs: "Maduro's" what?
     "head of a negation": 1.0,  # beside what any such word costs
     "head of a modifier": 2.2,
     "head of a compound": 2.0,
     "head of an argument": 2.7,
-    "head of a complement": 1.7,
+    "head of a complement": 2.2,
     "head of an adjunct": 2.6,
     "head of a clause": 3.0,
     "head of a conjunct": 1.5,
@@ -37,6 +38,8 @@ COSTS = {
     "antecedent": 1.6,
     "and": 2.0,
     "and of clauses": 0.3,  # beside what any "and" costs
+    "other side": 2.6,  # of "between"
+    "who is asked": 3.0,
     "auxiliary of a pronoun": 2.0,
     "auxiliary of a participle": 2.6,
     "what it is a part of": 0.4,
@@ -49,7 +52,7 @@ COSTS = {
     "doubt": 4.0,
     "hedge": 2.4,
     "connective": 1.8,
-    "modal": 1.0,
+    "modal": 3.0,
     "condition": 2.8,
     "turning head": 3.0,
     "degree": 1.2,

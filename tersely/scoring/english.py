@@ -6,9 +6,9 @@ from __future__ import annotations
 _TURNING = {
     "negation": "not n't no never nobody none neither nor without hardly nothing nowhere cannot barely scarcely",
     "doubt": "if unless whether until except",
-    "hedge": "could would may might must should allegedly reportedly former ex vice deputy acting "
-    "alleged suspected so-called attempted would-be failed fake false possible potential proposed planned "
-    "instead",
+    "hedge": "could would may might must should allegedly reportedly probably perhaps maybe former ex vice deputy "
+    "acting ousted deposed outgoing alleged suspected so-called attempted would-be failed fake false possible "
+    "potential proposed planned instead",
     "connective": "when where why how while because although though whereas whenever wherever whose what which",
     "modal": "will can shall",
     "degree": "only almost nearly about half few less fewer least most some likely unlikely another every "
@@ -23,14 +23,17 @@ SAYING = frozenset(
 ASKING = frozenset(["whether", "if"])
 CONDITIONS = frozenset("if unless until provided".split())
 OPTIONAL = frozenset(["that"])  # "said that it would": nobody misses it
+POSSESSIVE = frozenset(["'s", "'"])
 BARE = frozenset("be been being".split())  # nobody writes "it been sold", nor "it has sold" for "it has been sold"
 HAVE = frozenset("have has had 've having".split())
 # Participles that are no past tense: "the storm taken" needs its "has", where "the storm hit" does not.
 PARTICIPLES = frozenset(
-    "become begun bitten blown broken chosen come done drawn driven drunk eaten fallen flown forgotten frozen given "
-    "gone grown hidden known risen run seen shaken shown shrunk spoken stolen sung sunk sworn swum taken thrown torn "
-    "woken worn written".split()
+    "arisen beaten become begun bitten blown broken chosen come done drawn driven drunk eaten fallen flown forbidden "
+    "forgiven forgotten frozen given gone grown hidden known overtaken overthrown ridden risen run seen shaken shown "
+    "shrunk spoken stolen stricken sung sunk sworn swum taken thrown torn undergone undertaken withdrawn woken worn "
+    "written".split()
 )
+ASKED = frozenset(["on", "upon"])  # "called on them to leave": they are asked, as an object would be
 COMPLETED = frozenset(["worth"])  # it means nothing without what comes after it
 PERSONAL = frozenset("i you he she it we they this that there who".split())
 PRONOUNS = frozenset("it he she they its his her their him them".split())
@@ -41,10 +44,13 @@ ANYONE = frozenset(
     "drivers staff players members visitors".split()
 )
 PARTS = frozenset(
-    "end half part number lot majority series group pair bit most some one rest side top age lack kind type sort none "
-    "all each both either".split()
+    "end half part number lot bulk majority series group pair bit most some one rest side top age lack kind type sort "
+    "none all each both either".split()
 )
-PLACE = frozenset("south north east west new united saudi hong los san las sri costa puerto sierra el le la".split())
+PLACE = frozenset(
+    "south north east west new united saudi hong los san las sri costa puerto sierra el le la "
+    "da van von bin al abu del der".split()
+)
 COMPANY = frozenset("ltd. ltd inc. inc corp. corp co. co group holdings plc llc company".split())
 UNITS = frozenset(
     "hundred thousand million billion trillion percent dozen january february march april june july august september "
@@ -59,7 +65,7 @@ FIXED = frozenset(
     "so many|so much|how much|how many|how long|how often|how far|how old|last year|last month|last week|last night|"
     "next year|next month|next week|every time|each time|every day|every year|as if|as soon|get back|go back|at all|"
     "too much|too many|more likely|less likely|at first|at once|side effects|in full|longer than|later than|"
-    "better than|worse than|higher than|lower than|contrary to".split("|")
+    "ahead of|better than|worse than|higher than|lower than|contrary to".split("|")
 )
 # "85 cents a share", "twice a week": here the article is a word of its own.
 EACH = frozenset(

@@ -139,6 +139,8 @@ def _of_heads(of: Parsed) -> Iterator[tuple[str, Costs]]:
         if kind == "head of a function word":  # "that" needs the verb of saying, too
             need += of.hang("mark") @ of.said
         yield kind, need
+    possessive = of.among(english.POSSESSIVE)  # a word with it, or the word before it where the text was tokenised once
+    yield "head of a possessor", of.hang("nmod:poss") * np.maximum(possessive, of.have(possessive))[:, None]
     yield "head of a negation", of.heads * (of.turning == "negation")[:, None]
 
 
@@ -170,6 +172,8 @@ def _of_dependents(of: Parsed) -> Iterator[tuple[str, Costs]]:
     yield "and", joined * np.where(of.unmarked, 1, 0.4)  # a comma does as well, where one stands
     clause = of.are("root ccomp xcomp advcl acl acl:relcl parataxis")
     yield "and of clauses", (conjunct * clause) @ (joining @ conjunct).T
+    yield "other side", (conjunct * of.have(of.among(frozenset(["between"])))).T  # "between the EU and" whom?
+    yield "who is asked", _asked(of)
     part = 1 + of.among(english.PARTS)  # any noun a little, "end" and "half" twice as much
     yield "what it is a part of", (of.hang("nmod") * of.have(of.among(frozenset(["of"])))[:, None] * part).T
     yield "adjunct of a bare verb", _first_adjuncts(of)
@@ -246,6 +250,13 @@ def _first_adjuncts(of: Parsed) -> Costs:
         if len(after):
             found[j, j + 1 + after[0]] = verb[j] * (1 - filled[j])
     return found
+
+
+def _asked(of: Parsed) -> Costs:
+    """For "to help" in "called on them to help", who is to do it: else it is the caller, (n, n)."""
+    before = np.tri(len(of.heads), k=-1)
+    asked = of.hang("obj iobj") + of.hang("obl") * of.have(of.among(english.ASKED))[:, None]
+    return (of.hang("xcomp") * before) @ (asked * before).T * before
 
 
 def _antecedents(of: Parsed) -> Costs:

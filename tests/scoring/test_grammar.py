@@ -157,3 +157,22 @@ def test_a_planned_thing_is_not_what_was_planned_for_a_day() -> None:
     assert "hedge" not in found("concert 0 root | which 2 nsubj | planned 0 acl:relcl").get(
         ("concert", "planned"), set()
     )
+
+
+def test_who_is_asked_to_do_it_stays() -> None:
+    called = "Ghana 1 nsubj | called 1 root | on 3 case | allies 1 obl | today 1 obl | to 6 mark | help 1 xcomp"
+    assert "who is asked" in found(called)["help", "allies"]
+    assert ("help", "today") not in found(called)
+    assert "who is asked" in found("She 1 nsubj | asked 1 root | us 1 obj | to 4 mark | leave 1 xcomp")["leave", "us"]
+
+
+def test_between_has_two_sides() -> None:
+    talks = "Talks 0 root | between 2 case | Paris 0 nmod | and 4 cc | Rome 2 conj | in 6 case | May 0 nmod"
+    assert "other side" in found(talks)["Paris", "Rome"]
+    assert ("Paris", "Rome") not in found(talks.replace("between", "in"))
+
+
+def test_a_possessor_needs_what_it_has() -> None:
+    tokenised = "Cuba 2 nmod:poss | 's 0 case | ship 3 nsubj | sank 3 root"
+    assert "head of a possessor" in found(tokenised)["Cuba", "ship"]
+    assert "head of a possessor" not in found("his 1 nmod:poss | ship 2 nsubj | sank 2 root")["his", "ship"]
