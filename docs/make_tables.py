@@ -20,6 +20,7 @@ PARTS = {
 # For each kind of need a phrase: the word in brackets is dropped, the word in capitals is kept and has lost it.
 EXAMPLES = {
     "head of a function word": "THE old [harbour]",
+    "head of a possessor": "the MAYOR'S [visit]",
     "head of a negation": "did NOT [pay]",
     "head of a modifier": "a DAMAGED [tanker]",
     "head of a compound": "an OIL [tanker]",
@@ -47,6 +48,8 @@ EXAMPLES = {
     "antecedent": "the [mayor] said SHE would resign",
     "and": "salt [and] PEPPER",
     "and of clauses": "the ship sank [and] the crew LEFT",
+    "other side": "between PARIS and [Rome]",
+    "who is asked": "called on [allies] to HELP",
     "auxiliary of a pronoun": "she [was] HIRED",
     "auxiliary of a participle": "the storm [has] TAKEN lives",
     "what it is a part of": "the END of the [year]",
