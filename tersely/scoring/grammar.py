@@ -42,7 +42,7 @@ def bound_grammar(source: Source, tree: Tree, *, one_way: bool = False) -> Bound
     hard = [np.zeros((0, 2), dtype=np.int64)]
     parsed = Parsed.of(source, tree)
     for kind, sureness in needs(parsed):
-        if one_way and kind not in HEADS:
+        if (one_way and kind not in HEADS) or not sureness.any():
             continue
         cost = COSTS[kind] * sureness
         costs += cost

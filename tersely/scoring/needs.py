@@ -125,7 +125,10 @@ class Parsed:
 
 
 def needs(parsed: Parsed) -> Iterator[tuple[str, Costs]]:
-    """The needs of a source's words kind by kind: how sure it is that word i needs word j, (n, n)."""
+    """The needs of a source's words kind by kind: how sure it is that word i needs word j, (n, n).
+
+    Kinds that ask for words by name are left out where no such word is there.
+    """
     yield from _of_heads(parsed)
     yield from _of_dependents(parsed)
     yield from _of_meaning(parsed)
@@ -158,21 +161,23 @@ def _of_dependents(of: Parsed) -> Iterator[tuple[str, Costs]]:
     beside = of.heads * (of.are("aux aux:pass cop mark") + (of.turning == "negation"))[:, None]
     yield "auxiliary beside another", (helper * np.minimum(beside.sum(axis=0) - beside, 1)).T
     yield "auxiliary of a pronoun", (helper * of.have(of.among(english.PERSONAL) * of.are("nsubj nsubj:pass expl"))).T
-    perfect = of.hang("aux") * of.among(english.HAVE)[:, None] * of.among(english.PARTICIPLES)
-    yield "auxiliary of a participle", perfect.T
-    helping = of.hang("aux aux:pass mark")
-    # "Been" with the "has" before it, of the same verb or, where it is the verb itself, its own; and "has" with "been".
-    siblings = of.hang("aux aux:pass cop") @ helping.T * np.tri(len(helping), k=-1) * of.among(english.BARE)[:, None]
-    denying = (of.heads * of.among(frozenset(["not"]))[:, None]) @ of.hang(
-        "aux aux:pass"
-    ).T  # "will not", no "not fall"
-    yield "helper of a helper", siblings + siblings.T + helping.T * of.among(english.BARE)[:, None] + denying
+    participle, bare, denied = (of.among(words) for words in (english.PARTICIPLES, english.BARE, frozenset(["not"])))
+    if participle.any():
+        yield "auxiliary of a participle", (of.hang("aux") * of.among(english.HAVE)[:, None] * participle).T
+    if bare.any() or denied.any():
+        helping = of.hang("aux aux:pass mark")
+        # "Been" with the "has" before it, of the same verb or, where it is the verb itself, its own; "has" with "been".
+        siblings = of.hang("aux aux:pass cop") @ helping.T * np.tri(len(helping), k=-1) * bare[:, None]
+        denying = (of.heads * denied[:, None]) @ of.hang("aux aux:pass").T  # "will not", no "not fall"
+        yield "helper of a helper", siblings + siblings.T + helping.T * bare[:, None] + denying
     conjunct, joining = of.hang("conj"), of.hang("cc")
     joined = conjunct @ (joining @ conjunct).T  # the "and" of the list, wherever in it the conjunct stands
     yield "and", joined * np.where(of.unmarked, 1, 0.4)  # a comma does as well, where one stands
     clause = of.are("root ccomp xcomp advcl acl acl:relcl parataxis")
     yield "and of clauses", (conjunct * clause) @ (joining @ conjunct).T
-    yield "other side", (conjunct * of.have(of.among(frozenset(["between"])))).T  # "between the EU and" whom?
+    between = of.among(frozenset(["between"]))
+    if between.any():
+        yield "other side", (conjunct * of.have(between)).T  # "between the EU and" whom?
     yield "who is asked", _asked(of)
     part = 1 + of.among(english.PARTS)  # any noun a little, "end" and "half" twice as much
     yield "what it is a part of", (of.hang("nmod") * of.have(of.among(frozenset(["of"])))[:, None] * part).T
@@ -184,18 +189,22 @@ def _of_dependents(of: Parsed) -> Iterator[tuple[str, Costs]]:
 def _of_meaning(of: Parsed) -> Iterator[tuple[str, Costs]]:
     """What turns or restricts the meaning of a word."""
     verbal = of.are("conj acl acl:relcl advcl ccomp xcomp")  # "a man suspected of"
-    for kind in dict.fromkeys(english.TURNING.values()):
-        yield kind, (of.heads * ((of.turning == kind) * (1 - verbal))[:, None]).T
+    for kind in dict.fromkeys(of.turning.tolist()):
+        if kind:
+            yield kind, (of.heads * ((of.turning == kind) * (1 - verbal))[:, None]).T
     negated = of.have(of.turning == "negation")
     # "Unlikely to fall" and "not expected to fall" are not "to fall".
     yield "turning head", of.hang("xcomp ccomp") * np.maximum(of.turning != "", negated)
-    conditional = of.have(of.among(english.CONDITIONS) * of.are("mark"))
-    yield "condition", (of.hang("advcl") * conditional[:, None]).T
-    limit = of.hang("obl advcl advmod") * negated  # "not back before 7"
-    of_object = of.hang("nummod amod nmod acl") * (of.heads @ negated)
-    yield "limit of a negation", (0.7 * limit + of_object).T  # "no more than eight tablets"
+    conditions, anyone = of.among(english.CONDITIONS), of.among(english.ANYONE)
+    if conditions.any():
+        yield "condition", (of.hang("advcl") * of.have(conditions * of.are("mark"))[:, None]).T
+    if negated.any():
+        limit = of.hang("obl advcl advmod") * negated  # "not back before 7"
+        of_object = of.hang("nummod amod nmod acl") * (of.heads @ negated)
+        yield "limit of a negation", (0.7 * limit + of_object).T  # "no more than eight tablets"
     yield "restriction", (of.hang("acl:relcl") * of.unmarked).T
-    yield "restriction of anyone", (of.hang("acl:relcl acl nmod") * of.unmarked * of.among(english.ANYONE)).T
+    if anyone.any():
+        yield "restriction of anyone", (of.hang("acl:relcl acl nmod") * of.unmarked * anyone).T
     yield "antecedent", _antecedents(of)
 
 
@@ -254,9 +263,8 @@ def _first_adjuncts(of: Parsed) -> Costs:
 
 def _asked(of: Parsed) -> Costs:
     """For "to help" in "called on them to help", who is to do it: else it is the caller, (n, n)."""
-    before = np.tri(len(of.heads), k=-1)
     asked = of.hang("obj iobj") + of.hang("obl") * of.have(of.among(english.ASKED))[:, None]
-    return (of.hang("xcomp") * before) @ (asked * before).T * before
+    return np.tril(np.tril(of.hang("xcomp"), k=-1) @ np.tril(asked, k=-1).T, k=-1)
 
 
 def _antecedents(of: Parsed) -> Costs:

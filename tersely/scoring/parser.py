@@ -197,9 +197,10 @@ class _Layer:
         sigmoids, candidates = gates[:, :, 0, : 3 * hidden], gates[:, :, 0, 3 * hidden :]
         states = np.zeros((n, 2, 1, hidden), np.float32)  # doubled
         state, cell = states[0], np.zeros((2, hidden), np.float32)
+        across = np.empty_like(gates[0])
         for t in range(n):
             gate, sigmoid = gates[t], sigmoids[t]
-            gate += state @ self.recurrent
+            gate += np.matmul(state, self.recurrent, out=across)
             np.tanh(gate, out=gate)
             sigmoid += 1
             keep = sigmoid[:, :hidden]

@@ -101,17 +101,18 @@ def shares(edges: NDArray[np.float64], size: int) -> NDArray[np.float64]:
     passed = np.arange(n + 1) * np.log1p(-size / (n + 1))
     ahead = np.triu(np.ones((n + 1, n + 1), dtype=bool))  # from the word before a position to one at it or after it
     chances = np.exp(np.where(ahead, edges - edges.max() + passed - passed[:, None], -np.inf))
-    before, after = np.zeros((size + 1, n + 1)), np.zeros((size + 1, n + 1))
+    before, after = np.zeros((size + 1, n + 1)), np.zeros((size, n + 1))
     before[0, 0], after[0] = 1, chances[:, n]
+    steps, tiny = chances[:, :n], np.finfo(np.float64).tiny
     for k in range(1, size + 1):
-        before[k, 1:] = _normal(before[k - 1] @ chances[:, :n])
-        after[k] = _normal(chances[:, :n] @ after[k - 1, 1:])
-    found: NDArray[np.float64] = np.sum([_normal(before[k, 1:] * after[size - k, 1:]) for k in range(1, size + 1)], 0)
+        reached = before[k - 1] @ steps
+        np.divide(reached, reached.sum() + tiny, out=before[k, 1:])
+    for k in range(1, size):
+        left = steps @ after[k - 1, 1:]
+        np.divide(left, left.sum() + tiny, out=after[k])
+    places = before[1:, 1:] * after[::-1, 1:]  # (size, n) each word as the k-th
+    found: NDArray[np.float64] = (places / (places.sum(axis=1, keepdims=True) + tiny)).sum(axis=0)
     return found
-
-
-def _normal(chances: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.asarray(chances / max(chances.sum(), np.finfo(np.float64).tiny))
 
 
 @dataclass(frozen=True)
