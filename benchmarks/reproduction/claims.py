@@ -180,7 +180,7 @@ def _readers(evidence: Evidence) -> Claim:
     scores = {question: of["score"] for question, of in pair["questions"].items()}
     said = ", ".join(f"{question} {score:+.2f}" for question, score in scores.items())
     return Claim(
-        says, judged([score > 0 for score in scores.values()]), f"the paper's score, {pair['readers']} reader: {said}"
+        says, judged([score > 0 for score in scores.values()]), f"the paper's score, {pair['readers']} readers: {said}"
     )
 
 
