@@ -9,10 +9,12 @@ _TURNING = {
     "hedge": "could would may might must should allegedly reportedly probably perhaps maybe former ex vice deputy "
     "acting ousted deposed outgoing alleged suspected so-called attempted would-be failed fake false possible "
     "potential proposed planned instead",
-    "connective": "when where why how while because although though whereas whenever wherever whose what which",
+    "connective": "when where why how while because although though whereas whenever wherever whose what which so "
+    "otherwise",
     "modal": "will can shall",
     "degree": "only almost nearly about half few less fewer least most some likely unlikely another every "
-    "more lower higher better worse",
+    "more lower higher better worse usually often sometimes mostly generally typically normally roughly "
+    "approximately",
 }
 TURNING = {word: kind for kind, words in _TURNING.items() for word in words.split()}
 # Verbs whose complement is the news: what was said counts as the main predicate.
@@ -34,18 +36,35 @@ PARTICIPLES = frozenset(
     "written".split()
 )
 ASKED = frozenset(["on", "upon"])  # "called on them to leave": they are asked, as an object would be
-COMPLETED = frozenset(["worth"])  # it means nothing without what comes after it
+COMPLETED = frozenset(["worth", "up", "down"])  # "up" how much? They say little without what comes after them.
+# Nouns that say little without what they are about: "the potential to harm", "news that he left", "ways of helping".
+CONTENT = frozenset(
+    "ability allegations attempt attempts bid claim claims concerns decision effort efforts evidence expectations fact "
+    "fear fears hope hopes instructions kind licence license news plan plans potential pressure promise refusal right "
+    "rights sign signs threat threats way ways".split()
+)
+# Verbs whose object is not enough: "accused the board" of what, "turned chances" into what?
+PLACING = frozenset(
+    "accuse accuses accused accusing blame blames blamed charge charged compare compared convert converted "
+    "deprive deprived dealt lead leads led leave leaves leaving link linked name named naming place placed "
+    "prevent prevents prevented preventing put puts putting strip stripped take takes took taking turn turns "
+    "turned turning transform transformed".split()
+)
+DAYS = frozenset(
+    "monday tuesday wednesday thursday friday saturday sunday today yesterday tomorrow tonight week month year".split()
+)
 PERSONAL = frozenset("i you he she it we they this that there who".split())
 PRONOUNS = frozenset("it he she they its his her their him them".split())
 RELATIVE = frozenset("who which that what".split())
 # Nobody in particular: what is said of them holds only with what restricts them.
 ANYONE = frozenset(
     "people person those anyone everyone anybody someone users patients children adults women men customers students "
-    "drivers staff players members visitors".split()
+    "drivers staff players members visitors one anything nothing employees workers landlords tenants residents "
+    "passengers owners parents applicants".split()
 )
 PARTS = frozenset(
     "end half part number lot bulk majority series group pair bit most some one rest side top age lack kind type sort "
-    "none all each both either".split()
+    "none all each both either third quarter couple presence".split()
 )
 PLACE = frozenset(
     "south north east west new united saudi hong los san las sri costa puerto sierra el le la "
@@ -65,7 +84,15 @@ FIXED = frozenset(
     "so many|so much|how much|how many|how long|how often|how far|how old|last year|last month|last week|last night|"
     "next year|next month|next week|every time|each time|every day|every year|as if|as soon|get back|go back|at all|"
     "too much|too many|more likely|less likely|at first|at once|side effects|in full|longer than|later than|"
-    "ahead of|better than|worse than|higher than|lower than|contrary to".split("|")
+    "ahead of|better than|worse than|higher than|lower than|contrary to|choice but|but to|secretary general|"
+    "attorney general".split("|")
+)
+# Of a number that comes after them: "up to 5,000 dollars" is no 5,000 dollars.
+BOUNDS = frozenset(tuple(pair.split()) for pair in "up to|at least|at most|more than|less than|fewer than".split("|"))
+# Which one of several: "the third quarter", "the first half", and all superlatives.
+SINGLING = frozenset(
+    "first second third fourth fifth sixth seventh eighth ninth tenth last next best worst biggest largest highest "
+    "lowest steepest longest fastest smallest oldest youngest latest greatest deadliest".split()
 )
 # "85 cents a share", "twice a week": here the article is a word of its own.
 EACH = frozenset(

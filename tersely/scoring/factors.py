@@ -12,6 +12,7 @@ from typing import Literal, Protocol
 
 from tersely.errors import BundleError, InputError, seen
 from tersely.scoring.clauses import Clauses
+from tersely.scoring.costs import PROSE
 from tersely.scoring.fluency import Fluency
 from tersely.scoring.grammar import Grammar
 from tersely.scoring.lstm import LanguageModel
@@ -98,7 +99,7 @@ FACTORS: dict[str, FactorKind] = {
         ),
         FactorKind(
             "grammar", "minus the cost of what kept words need and have lost", ("parser.arc",),
-            lambda parts, cosine, softmax: Grammar(parts.parser()),
+            lambda parts, cosine, softmax: Grammar(parts.parser(), prose=PROSE),
         ),
         FactorKind(
             "attachment", "the same of words and their heads alone", ("parser.arc",),

@@ -3,18 +3,20 @@
 A word that is kept needs others: its head, a verb its subject and its object, a noun its preposition, a verb its "not"
 (`needs.py`). All needs of a source are one matrix: C[i, j] is the cost of keeping word i and dropping word j, and
 log f = −Σ C[i, j] over kept i and dropped j, less the cost of losing the main predicate. The parser's distribution over
-heads and labels gives the expected C, so that a need counts as much as the parser is sure of it.
+heads and labels gives the expected C, so that a need counts as much as the parser is sure of it. In prose all needs
+count more than in lower-cased benchmark text.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
 from tersely.scoring.costs import COSTS, HARD, SURE
+from tersely.scoring.lexicon import prose, shape
 from tersely.scoring.needs import HEADS, Costs, Parsed, needs
 from tersely.scoring.parser import Parser
 from tersely.scoring.tree import Tree
@@ -25,14 +27,21 @@ _NAMED = 0.1  # a broken need that costs less is not worth a line
 
 @dataclass(frozen=True)
 class Grammar:
-    """The factor `grammar`; `one_way`, the factor `attachment`: only a word's need of its head counts."""
+    """The factor `grammar`; `one_way`, the factor `attachment`: only a word's need of its head counts.
+
+    `prose` is how much more needs count in text with capitals.
+    """
 
     parser: Parser
     one_way: bool = False
+    prose: float = 1.0
 
     def bind(self, source: Source) -> BoundGrammar:
         tree = self.parser.parse(source.tokens)
-        return bound_grammar(source, tree, one_way=self.one_way)
+        bound = bound_grammar(source, tree, one_way=self.one_way)
+        if self.prose == 1 or not prose([shape(token.text) for token in source.tokens]):
+            return bound
+        return replace(bound, costs=self.prose * bound.costs, main=self.prose * bound.main)
 
 
 def bound_grammar(source: Source, tree: Tree, *, one_way: bool = False) -> BoundGrammar:

@@ -47,6 +47,7 @@ _DEPENDENTS = {
 }
 _BODY = "amod nummod compound nmod obl obj advcl acl xcomp ccomp"
 _SCORE = re.compile("#+[-:]#+")
+_BOUND = 0.4  # of a fixed phrase: how much a number needs what bounds it
 
 
 @cache
@@ -154,13 +155,16 @@ def _of_dependents(of: Parsed) -> Iterator[tuple[str, Costs]]:
     ]  # those that turn the meaning have their own cost
     for kind, names in _DEPENDENTS.items():
         need = of.hang(names)
-        if kind == "object":
-            need = need * of.unmarked  # "raised rates, its third increase": the second one is an addition
+        if kind == "object":  # "raised rates, its third increase": the second one is an addition
+            second = np.minimum((need * of.unmarked).sum(axis=0), 1)
+            need = need * np.where(of.unmarked, 1, 1 - second)
         yield kind, (need * plain if kind in ("marker", "auxiliary") else need).T
     helper = of.hang("aux aux:pass cop") * plain
     beside = of.heads * (of.are("aux aux:pass cop mark") + (of.turning == "negation"))[:, None]
     yield "auxiliary beside another", (helper * np.minimum(beside.sum(axis=0) - beside, 1)).T
     yield "auxiliary of a pronoun", (helper * of.have(of.among(english.PERSONAL) * of.are("nsubj nsubj:pass expl"))).T
+    if of.source.tokens[-1].text == "?":
+        yield "auxiliary of a question", helper.T
     participle, bare, denied = (of.among(words) for words in (english.PARTICIPLES, english.BARE, frozenset(["not"])))
     if participle.any():
         yield "auxiliary of a participle", (of.hang("aux") * of.among(english.HAVE)[:, None] * participle).T
@@ -179,11 +183,18 @@ def _of_dependents(of: Parsed) -> Iterator[tuple[str, Costs]]:
     if between.any():
         yield "other side", (conjunct * of.have(between)).T  # "between the EU and" whom?
     yield "who is asked", _asked(of)
-    part = 1 + of.among(english.PARTS)  # any noun a little, "end" and "half" twice as much
-    yield "what it is a part of", (of.hang("nmod") * of.have(of.among(frozenset(["of"])))[:, None] * part).T
+    part = 1 + 3 * of.among(english.PARTS)  # any noun a little, "end" and "half" much more
+    yield "what it is a part of", (of.hang("nmod obl") * of.have(of.among(frozenset(["of"])))[:, None] * part).T
+    content = of.among(english.CONTENT)
+    if content.any():
+        yield "content", (of.hang("acl ccomp") * of.unmarked * content).T
     yield "adjunct of a bare verb", _first_adjuncts(of)
+    placing = of.among(english.PLACING)
+    if placing.any():
+        yield "place of an object", _places(of, placing)
     addition = of.are("appos acl") + of.are("obj") * (of.heads * ~of.unmarked).sum(axis=1)
     yield "body of an addition", (of.hang(_BODY) * addition).T  # "rates rose, increase" without its "third"
+    yield "quality of a predicate", (of.hang("amod") * of.have(of.are("cop"))).T  # "it will be a winter"
 
 
 def _of_meaning(of: Parsed) -> Iterator[tuple[str, Costs]]:
@@ -199,10 +210,14 @@ def _of_meaning(of: Parsed) -> Iterator[tuple[str, Costs]]:
     if conditions.any():
         yield "condition", (of.hang("advcl") * of.have(conditions * of.are("mark"))[:, None]).T
     if negated.any():
-        limit = of.hang("obl advcl advmod") * negated  # "not back before 7"
+        limit = of.hang("obl advcl advmod nmod acl acl:relcl") * negated  # "not back before 7", "no evidence that"
         of_object = of.hang("nummod amod nmod acl") * (of.heads @ negated)
         yield "limit of a negation", (0.7 * limit + of_object).T  # "no more than eight tablets"
-    yield "restriction", (of.hang("acl:relcl") * of.unmarked).T
+    singling = of.among(english.SINGLING)
+    singled = of.have(singling | of.among(frozenset(["only"])))
+    if singling.any():
+        yield "which one", (of.hang("amod") * singling[:, None]).T
+    yield "restriction", (of.hang("acl:relcl") * of.unmarked * (1 + 3 * singled)).T  # "the only one who"
     if anyone.any():
         yield "restriction of anyone", (of.hang("acl:relcl acl nmod") * of.unmarked * anyone).T
     yield "antecedent", _antecedents(of)
@@ -239,6 +254,8 @@ def _fixed(source: Source) -> Costs:
             found[i + 1, i] = 1
         if word[0] == "as" and pieces[i + 2 : i + 3] == [word]:
             found[i : i + 3, i : i + 3] = 1 - np.eye(3)
+        if pair in english.BOUNDS and digits[i + 2 : i + 3] == [True]:
+            found[i + 2, i] = _BOUND
         if digits[i] and i:
             for j in range(i + 2, min(i + 5, len(pieces))):
                 if digits[j] and (pieces[i - 1][-1], pieces[j - 1][-1]) in english.RANGES:
@@ -249,15 +266,30 @@ def _fixed(source: Source) -> Costs:
 def _first_adjuncts(of: Parsed) -> Costs:
     """The first adjunct after a verb that has a subject or is a clause of its own, but no object, (n, n)."""
     found = np.zeros_like(of.heads)
-    verb = np.maximum(
-        of.have(of.are("nsubj nsubj:pass mark")), np.maximum(of.are("acl advcl"), of.among(english.COMPLETED))
-    )
-    filled = of.have(of.are("obj xcomp ccomp cop"))
-    adjunct = of.hang("obl advmod advcl compound:prt")
+    clause = np.maximum(of.roots, of.are("acl advcl"))
+    verb = np.maximum(of.have(of.are("nsubj nsubj:pass mark")), np.maximum(clause, of.among(english.COMPLETED)))
+    filled = of.have(of.are("obj xcomp ccomp cop")) * ~of.among(english.COMPLETED)
+    adjunct = _adjuncts(of)
     for j in np.flatnonzero(verb * (1 - filled) > 0.5):
         after = np.flatnonzero(adjunct[j + 1 :, j] > 0.5)
         if len(after):
             found[j, j + 1 + after[0]] = verb[j] * (1 - filled[j])
+    return found
+
+
+def _adjuncts(of: Parsed) -> Costs:
+    """What may complete a verb, (n, n): a day never does."""
+    return of.hang("obl advmod advcl compound:prt") * ~of.among(english.DAYS)[:, None]
+
+
+def _places(of: Parsed, placing: BoolArray) -> Costs:
+    """For a verb that puts its object somewhere, the first adjunct after the object, (n, n)."""
+    found = np.zeros_like(of.heads)
+    adjunct, place = _adjuncts(of), np.arange(len(placing))
+    for i, j in np.argwhere((of.hang("obj") * placing).T > 0.5):  # a verb and its object
+        after = np.flatnonzero((adjunct[:, i] > 0.5) & (place > max(i, j)))
+        if len(after):
+            found[i, after[0]] = 1
     return found
 
 

@@ -106,6 +106,10 @@ class BoundObjective:
         """How many prefixes the language models of the factors have read."""
         return sum(getattr(factor, "rows", 0) for factor in self.factors.values())
 
+    @property
+    def n_factors(self) -> int:
+        return len(self.factors)
+
     def beside(self, name: str, factor: BoundFactor, weight: float) -> BoundObjective:
         """The objective with one factor more."""
         return BoundObjective({**self.factors, name: factor}, {**self.weights, name: weight})

@@ -44,7 +44,9 @@ class Effort:
 
 
 # `results/search.md` compares these with others.
-EFFORTS = (Effort(width=4, rows=14, rescored=4), Effort(width=6, rows=28, rescored=8), Effort(16, 50, 32))
+EFFORTS = (Effort(width=2, rows=9, rescored=2), Effort(width=6, rows=28, rescored=8), Effort(16, 50, 32))
+# Two factors, as the paper's, tell prefixes apart less well than eight: then the first reading has to be wider.
+_FEW_FACTORS, _WIDER = 3, Effort(width=4, rows=14, rescored=4)
 _EVERY_WEIGHT = Effort(width=5, rows=150, rescored=64)  # one reading for all lengths; `rescored` of each
 _FEW = 64  # candidates that are simply enumerated
 
@@ -70,7 +72,7 @@ class Lattice:
         """The best candidate; all are enumerated where that costs no more."""
         if space.count <= _FEW:
             return exhaustive(objective, space, rng, observe)
-        efforts = self._efforts(space)
+        efforts = self.efforts_for(objective, space)
         found = [reading(objective, space, efforts[0], backward) for backward in (False, True)]
         if self.most == 1 and space.budget.exact and all(map(len, found)) and (found[0][0] == found[1][0]).all():
             found = [masks[:1] for masks in found]  # both put the same one first: the others need not be scored
@@ -95,10 +97,11 @@ class Lattice:
                 found[way], spent[way] = np.concatenate([found[way], more]), spent[way] + 1
         return replace(steepest_climb(objective, space, masks, scores, observe), rows=objective.rows)
 
-    def _efforts(self, space: CandidateSpace) -> tuple[Effort, ...]:
+    def efforts_for(self, objective: StepwiseScorer, space: CandidateSpace) -> tuple[Effort, ...]:
         """Within a limit, candidates of many lengths compete: it takes more than the narrowest reading."""
         if space.budget.exact:
-            return self.efforts
+            wider = self.efforts is EFFORTS and objective.n_factors <= _FEW_FACTORS
+            return (_WIDER, *EFFORTS[1:]) if wider else self.efforts
         return tuple(replace(effort, rescored=4 * effort.rescored) for effort in self.efforts[1:] or self.efforts)
 
     def every_weight(self, objective: StepwiseScorer, space: CandidateSpace) -> dict[int, SearchResult]:

@@ -48,6 +48,10 @@ class StepwiseScorer(Scorer, Protocol):
     def rows(self) -> int:
         """How many prefixes its language models have read."""
 
+    @property
+    def n_factors(self) -> int:
+        """How many factors it has."""
+
     def steps(self, size: int, backward: bool) -> list[tuple[float, Steps]]:
         """The factors step by step, each with its weight."""
 

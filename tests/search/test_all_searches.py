@@ -55,7 +55,7 @@ def test_lengths_pins_needs_seeds_and_scores(summarizer: Summarizer, name: str, 
 class Stepless(ToyObjective):
     """A toy objective as the lattice sees it: it can only be read whole."""
 
-    rows = 0
+    rows, n_factors = 0, 1
 
     def steps(self, size: int, backward: bool) -> list[object]:
         return []

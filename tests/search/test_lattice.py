@@ -120,6 +120,16 @@ def test_the_rows_that_are_read_grow_with_the_source_and_not_with_the_summary(su
     assert rows[80, 40] < 2 * rows[80, 8]
 
 
+def test_an_objective_of_few_factors_is_first_read_more_widely(summarizer: Summarizer) -> None:
+    ((source, two),) = toy_sources(summarizer, 1, 30)
+    many = two
+    for k in range(4):
+        many = many.beside(f"position {k}", two.factors["similarity"], 1.0)
+    space = CandidateSpace(Budget.of_words(len(source), 8))
+    assert lattice.efforts_for(two, space)[0].rows > lattice.efforts_for(many, space)[0].rows
+    assert Lattice(EFFORTS[1:]).efforts_for(two, space) == EFFORTS[1:]  # chosen efforts stay
+
+
 def test_the_result_says_how_many_rows_were_read(summarizer: Summarizer) -> None:
     ((source, objective),) = toy_sources(summarizer, 1, 30)
     result = lattice(objective, CandidateSpace(Budget.of_words(len(source), 8)), np.random.default_rng(0))
@@ -130,12 +140,13 @@ def test_two_readings_that_agree_end_the_search(summarizer: Summarizer) -> None:
     agreed, gained = [], []
     for source, objective in toy_sources(summarizer, 30, 20):
         space = CandidateSpace(Budget.of_words(len(source), 6))
-        first = [reading(objective, space, EFFORTS[0], backward) for backward in (False, True)]
+        effort = lattice.efforts_for(objective, space)[0]
+        first = [reading(objective, space, effort, backward) for backward in (False, True)]
         both = np.concatenate(first)
         best = both[objective.log_scores(both).argmax()]
         agreed.append(all((found == best).all(axis=1).any() for found in first))
         result = Lattice()(objective, space, np.random.default_rng(0))
-        assert (result.evaluations <= 2 * EFFORTS[0].rescored) == agreed[-1]
+        assert (result.evaluations <= 2 * effort.rescored) == agreed[-1]
         several = Lattice(most=50)(objective, space, np.random.default_rng(0))
         assert len(several.masks) >= 50
         gained.append(several.score - result.score)
