@@ -2,7 +2,7 @@
 
     python runs/reweigh_selector.py BUNDLE OBJECTIVE CHANGE OUT
 
-Style is a mean over the words of a summary, so with another weight each word's score changes by a multiple of its style.
+Style is a mean over the words of a summary, so with another weight each word's score changes by a multiple of its own.
 Two more units of the selector's first layer, for positive and for negative style, add just that, over the sharpness at
 which it learned; all else stays. The selector that ships has it for `headline`, 0.8: results/tuning.md.
 """

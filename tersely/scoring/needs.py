@@ -227,7 +227,9 @@ def _of_phrases(of: Parsed) -> Iterator[tuple[str, Costs]]:
     """What belongs to a number, a name or an expression."""
     unit = np.array([word.pieces[-1] in english.UNITS for word in of.source.words])
     after = np.eye(len(unit), k=-1) * of.are("nummod")[:, None]  # "Gate 22", "section four"
-    yield "number of a unit", (of.hang("nummod compound") * np.maximum(unit, after)).T
+    figure = np.array([any(char in "#0123456789" for char in word.text) for word in of.source.words])
+    number = of.hang("nummod compound") + of.hang("advmod") * figure[:, None]  # the parser may take "$5" for an adverb
+    yield "number of a unit", (number * np.maximum(unit, after)).T
     capital = np.array([word.text[:1].isupper() for word in of.source.words])
     yield "part of a name", (of.hang("compound") * (capital[:, None] & capital)).T
     next_to = np.eye(len(unit), k=1, dtype=bool)
