@@ -14,8 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tersely.bundle import open_bundle
-from tersely.training.distill import add_selector
+from tersely.bundle import open_bundle, write_bundle
 from tersely.training.selector import SelectorRecipe
 
 _STYLE = 2  # the clue of a word, in `Clues.words`
@@ -24,7 +23,7 @@ _PER_WORD = 2  # of `aims`: 4 / size
 
 def main(bundle_folder: str, objective: str, change: str, out: str) -> None:
     bundle = open_bundle(Path(bundle_folder))
-    tensors = {name: tensor for name, tensor in bundle.tensors.items() if name.startswith("selector.")}
+    tensors = dict(bundle.tensors)
     first = np.zeros((2, tensors["selector.word.hidden"].shape[1]))
     first[:, bundle.parser().parse([]).states.shape[1] + _STYLE] = 1, -1
     word = np.zeros((len(bundle.styles), tensors["selector.word"].shape[1], 2))
@@ -34,7 +33,9 @@ def main(bundle_folder: str, objective: str, change: str, out: str) -> None:
     for name, (axis, values) in more.items():
         old = tensors[f"selector.{name}"]
         tensors[f"selector.{name}"] = np.concatenate([old, values.astype(old.dtype)], axis=axis)
-    add_selector(bundle, tensors, bundle.description["selector"], Path(out))
+    write_bundle(
+        Path(out), vocabulary=bundle.vocabulary, tensors=tensors, description=bundle.description, card=bundle.card
+    )
 
 
 if __name__ == "__main__":

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tersely.scoring.costs import COSTS
-from tersely.scoring.grammar import BoundGrammar, bound_grammar
+from tersely import Summarizer
+from tersely.scoring.costs import COSTS, PROSE
+from tersely.scoring.factors import make_factors
+from tersely.scoring.grammar import BoundGrammar, Grammar, bound_grammar
 from tersely.scoring.labels import LABELS
 from tersely.scoring.needs import Parsed, needs
 from tersely.scoring.negation import negation_needs
@@ -176,3 +178,45 @@ def test_a_possessor_needs_what_it_has() -> None:
     tokenised = "Cuba 2 nmod:poss | 's 0 case | ship 3 nsubj | sank 3 root"
     assert "head of a possessor" in found(tokenised)["Cuba", "ship"]
     assert "head of a possessor" not in found("his 1 nmod:poss | ship 2 nsubj | sank 2 root")["his", "ship"]
+
+
+ASKED = {  # a tree, the word that needs, what it needs, the kind
+    "Teams 1 nsubj | turned 1 root | chances 1 obj | into 4 case | goals 1 obl": "turned goals place of an object",
+    "He 1 nsubj | has 1 root | the 3 det | potential 1 obj | to 5 mark | harm 3 acl": "potential harm content",
+    "It 1 nsubj | led 1 root | the 4 det | first 4 amod | half 1 obj": "half first which one",
+    "It 4 nsubj | was 4 cop | a 4 det | hard 4 amod | winter 4 root": "winter hard quality of a predicate",
+    "What 3 nsubj | is 3 cop | the 3 det | way 3 root | ? 3 punct": "way is auxiliary of a question",
+    "He 1 nsubj | made 1 root | rude 5 amod | , 5 punct | false 5 amod | claims 1 obj": "made claims object",
+    "Donors 1 nsubj | called 1 root | monday 1 obl | for 4 case | help 1 obl": "called help adjunct of a bare verb",
+    "It 2 nsubj | is 2 cop | worth 2 root | ten 4 nummod | pounds 2 obl": "worth pounds adjunct of a bare verb",
+    "The 2 det | only 2 amod | man 2 root | who 4 nsubj | knew 2 acl:relcl": "man knew restriction",
+    "They 1 nsubj | paid 1 root | $5.2 3 advmod | million 1 obj": "million $5.2 number of a unit",
+}
+
+
+@pytest.mark.parametrize("text", ASKED)
+def test_what_completes_a_word(text: str) -> None:
+    word, needed, *kind = ASKED[text].split()
+    assert " ".join(kind) in found(text)[word, needed]
+
+
+def test_a_day_completes_nothing_and_a_second_object_is_an_addition() -> None:
+    assert ("called", "monday") not in found("Donors 1 nsubj | called 1 root | monday 1 obl | for 4 case | help 1 obl")
+    raised = "It 1 nsubj | raised 1 root | rates 1 obj | , 5 punct | its 5 nmod:poss | increase 1 obj"
+    assert "object" not in found(raised).get(("raised", "increase"), set())
+
+
+def test_a_number_needs_what_bounds_it() -> None:
+    fined = "He 1 nsubj:pass | fined 1 root | up 4 advmod | to 4 case | 5,000 5 nummod | dollars 1 obl"
+    whole = lost(fined, "He fined up to 5,000 dollars")
+    assert lost(fined, "He fined 5,000 dollars") > whole + 1
+
+
+def test_needs_count_more_in_prose(summarizer: Summarizer) -> None:
+    factor = make_factors(["grammar"], summarizer.bundle)["grammar"]
+    for text, times in (("The ship ran aground in Rome", PROSE), ("the ship ran aground in rome", 1)):
+        source = Source.of(tokenize(text), summarizer.bundle.vocabulary)
+        plain = Grammar(summarizer.bundle.parser()).bind(source)
+        masks = np.eye(len(source), dtype=bool)
+        np.testing.assert_allclose(factor.bind(source).log_scores(masks), times * plain.log_scores(masks))
+        assert factor.bind(source).broken(masks[1]) == plain.broken(masks[1])  # costs are shown as the table has them
