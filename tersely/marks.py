@@ -22,7 +22,7 @@ _CLAUSAL = frozenset("conj ccomp parataxis advcl appos acl acl:relcl dep".split(
 
 def marks_after(source: Source, kept: Sequence[int], tree: Tree) -> list[str]:
     """For each kept word the mark that follows it in the summary, mostly none."""
-    words = np.flatnonzero([not token.punctuation for token in source.tokens])
+    words = source.places
     places = words[list(kept)]
     marks = ["" for _ in places]
     for k, (left, right) in enumerate(itertools.pairwise(places)):

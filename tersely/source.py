@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,11 +55,16 @@ class Source:
     def __len__(self) -> int:
         return len(self.words)
 
+    @cached_property
+    def places(self) -> IntArray:
+        """Where each word stands among the tokens, (n,)."""
+        return np.flatnonzero([not token.punctuation for token in self.tokens])
+
     def heads(self, heads: IntArray, labels: Sequence[str]) -> tuple[tuple[int, str], ...]:
         """A tree over all tokens as one over the words: the position of each head, -1 for a root, and the label."""
-        places = np.cumsum([not token.punctuation for token in self.tokens]) - 1
-        words = [i for i, token in enumerate(self.tokens) if not token.punctuation]
-        return tuple((-1 if heads[i] == i else int(places[heads[i]]), labels[i]) for i in words)
+        above = heads[self.places]
+        words = np.where(above == self.places, -1, np.searchsorted(self.places, above))
+        return tuple((head, labels[i]) for head, i in zip(words.tolist(), self.places.tolist(), strict=True))
 
     def piece_masks(self, masks: BoolArray) -> BoolArray:
         """Masks over words, (batch, n), as masks over pieces, (batch, pieces)."""

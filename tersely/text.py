@@ -136,6 +136,8 @@ def is_punctuation(token: str) -> bool:
     >>> [t for t in ["--", "-lrb-", "...", "&", "$", "#.#", "'s", "``", "="] if is_punctuation(t)]
     ['--', '-lrb-', '...', '``', '=']
     """
+    if token.isascii() and token.isalnum():  # as most are
+        return False
     if token.lower() in _TREEBANK_PUNCTUATION:
         return True
     return not any(_carries_meaning(char) for char in token)

@@ -47,14 +47,14 @@ class Clues:
         """What the parser's encoder makes of each word, (n, width)."""
         states = self.grammar.tree.states
         assert states is not None
-        return states[_words(self.source)]
+        return states[self.source.places]
 
     @cached_property
     def words(self) -> Array:
         """Clues for each word by itself, (n, clues)."""
         n, source, grammar = len(self), self.source, self.grammar
         tree = grammar.tree
-        rows = _words(source)
+        rows = source.places
         place = np.arange(n)
         products = self.similarity.products
         whole = np.sqrt(max(float(products.sum()), 1e-9))
@@ -132,7 +132,7 @@ class Clues:
 
     @cached_property
     def _heads(self) -> NDArray[np.float32]:
-        rows = _words(self.source)
+        rows = self.source.places
         return self.grammar.tree.probabilities[np.ix_(rows, rows)]
 
     @cached_property
@@ -168,7 +168,3 @@ class ClueReader:
             after,
             before,
         )
-
-
-def _words(source: Source) -> NDArray[np.int64]:
-    return np.flatnonzero([not token.punctuation for token in source.tokens])

@@ -9,6 +9,7 @@ count more than in lower-cased benchmark text.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
@@ -23,6 +24,9 @@ from tersely.scoring.tree import Tree
 from tersely.source import BoolArray, IntArray, Source
 
 _NAMED = 0.1  # a broken need that costs less is not worth a line
+_AT_ONCE = 2_000_000  # costs, of several kinds: of a long text one kind fills that alone
+
+Named = tuple[list[str], IntArray, IntArray, Costs]  # kinds; of each need which of them, where in `costs`, and its cost
 
 
 @dataclass(frozen=True)
@@ -47,22 +51,22 @@ class Grammar:
 def bound_grammar(source: Source, tree: Tree, *, one_way: bool = False) -> BoundGrammar:
     """The needs of a source by its tree, all kinds in one pass."""
     costs = np.zeros((len(source), len(source)))
-    kinds: list[tuple[str, IntArray, Costs]] = []
+    named: list[Named] = []
     hard = [np.zeros((0, 2), dtype=np.int64)]
     parsed = Parsed.of(source, tree)
-    for kind, sureness in needs(parsed):
-        if (one_way and kind not in HEADS) or not sureness.any():
-            continue
-        cost = COSTS[kind] * sureness
-        costs += cost
-        flat = cost.ravel()
-        worth_naming = np.flatnonzero(flat > _NAMED)
-        if len(worth_naming):
-            kinds.append((kind, worth_naming, flat[worth_naming]))
-        if kind in HARD and kind != "negation":  # which has rules of its own: negation.py
-            hard.append(np.argwhere(sureness > SURE))
+    found = (need for need in needs(parsed) if not one_way or need[0] in HEADS)
+    while some := list(itertools.islice(found, max(1, _AT_ONCE // costs.size))):
+        kinds = [kind for kind, _ in some]
+        each = np.stack([sureness for _, sureness in some]).reshape(len(some), -1)
+        hard += [
+            np.argwhere(sureness > SURE) for kind, sureness in some if kind in HARD and kind != "negation"
+        ]  # which has rules of its own: negation.py
+        each *= np.array([COSTS[kind] for kind in kinds])[:, None]
+        costs += each.sum(axis=0).reshape(costs.shape)
+        which, places = np.nonzero(each > _NAMED)
+        named.append((kinds, which, places, each[which, places]))
     main = 0.0 if one_way else COSTS["main predicate"]
-    return BoundGrammar(costs, main * parsed.main_predicate, tree, tuple(kinds), np.concatenate(hard))
+    return BoundGrammar(costs, main * parsed.main_predicate, tree, tuple(named), np.concatenate(hard))
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,7 @@ class BoundGrammar:
     costs: Costs  # (n, n) of keeping i and dropping j
     main: Costs  # (n,) of dropping a main predicate
     tree: Tree
-    kinds: tuple[tuple[str, IntArray, Costs], ...]  # of each kind the needs worth naming: where in `costs`, and theirs
+    named: tuple[Named, ...]  # the needs worth naming
     hard: IntArray  # (pairs, 2) the gravest needs that the parser is sure of: no candidate may break them
     steps_are_exact: ClassVar[bool] = True
 
@@ -84,9 +88,9 @@ class BoundGrammar:
         """The needs that a candidate breaks, gravest first: a kept word, the dropped one it needs, kind and cost."""
         lost = (mask[:, None] & ~mask).ravel()
         found = [
-            (*divmod(int(place), len(mask)), kind, float(cost))
-            for kind, places, costs in self.kinds
-            for place, cost in zip(places[lost[places]], costs[lost[places]], strict=True)
+            (*divmod(place, len(mask)), kinds[kind], cost)
+            for kinds, which, places, costs in self.named
+            for kind, place, cost in zip(*(row[lost[places]].tolist() for row in (which, places, costs)), strict=True)
         ]
         return sorted(found, key=lambda need: -need[-1])
 

@@ -67,7 +67,7 @@ class Parsed:
 
     @classmethod
     def of(cls, source: Source, tree: Tree) -> Parsed:
-        words = np.flatnonzero([not token.punctuation for token in source.tokens])
+        words = source.places
         heads = tree.probabilities[np.ix_(words, words)].astype(np.float64)
         roots = np.diagonal(heads).copy()
         np.fill_diagonal(heads, 0)

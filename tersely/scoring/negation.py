@@ -7,6 +7,8 @@ guess, however sure it is; without a tree it is the next content word. The lists
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from tersely.scoring.english import TURNING
@@ -26,6 +28,7 @@ _GOVERNED = frozenset("obj xcomp ccomp nsubj:pass".split())
 _BELOW = frozenset(["xcomp", "acl"])  # "isn't planning to sell", "no evidence that it harms": they are denied as well
 _WEAKENED = frozenset("only just merely simply".split())  # "not only safe" is safe
 _SCARCE = frozenset(["few", "little"])  # as good as none, but for "a few" and "the little boy"
+_ANY = DENYING | _SCARCE | {"yet"} | {word for word, kind in TURNING.items() if kind == "negation"}
 _BEFORE_A_NOUN = frozenset("a an the this that these those his her its their my your our very so".split())
 _SUBJECT = frozenset(["nsubj", "nsubj:pass"])
 _FUNCTION = frozenset(
@@ -54,6 +57,8 @@ def negation_needs(source: Source, tree: Tree | None) -> IntArray:
     >>> negation_needs(source, None).tolist()
     [[3, 2]]
     """
+    if _ANY.isdisjoint(itertools.chain.from_iterable(word.pieces for word in source.words)):  # as in most sentences
+        return np.zeros((0, 2), dtype=np.int64)
     pairs = _by_tree(source, tree) if tree is not None else _by_order(source)
     return np.array(sorted(set(pairs)), dtype=np.int64).reshape(-1, 2)
 
