@@ -169,6 +169,8 @@ def fold(token: str) -> str:
     >>> fold("Côte‑d’Or"), fold("2012")
     ("côte-d'or", '2012')
     """
+    if token.isascii() and token.isalpha():  # as most are
+        return token.lower()
     if "&" in token:
         token = _APOSTROPHE_ENTITY.sub("'", token).replace("&amp;", "&")
     composed = unicodedata.normalize("NFC", _INVISIBLE.sub("", token)).lower()

@@ -125,10 +125,11 @@ def shape(token: str) -> int:
     ...     LOWER, CAPITAL, CAPITALS, CAPITAL, NUMBER, MARK, OTHER]
     True
     """
-    if is_punctuation(token):
-        return MARK
-    if any(char.isdigit() or char == "#" for char in token):
-        return NUMBER
+    if not (token.isascii() and token.isalpha()):  # as most are
+        if is_punctuation(token):
+            return MARK
+        if any(char.isdigit() or char == "#" for char in token):
+            return NUMBER
     if token.islower():
         return LOWER
     if token.isupper() and sum(map(str.isalpha, token)) > 1:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 
 import numpy as np
@@ -64,6 +64,7 @@ class Parsed:
     heads: Costs  # (n, n) how sure it is that the head of word i is word j
     labels: Costs  # (n, labels)
     roots: Costs  # (n,)
+    _known: dict[str, Costs] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, source: Source, tree: Tree) -> Parsed:
@@ -75,7 +76,9 @@ class Parsed:
 
     def are(self, names: str) -> Costs:
         """How sure it is that each word has one of these labels, (n,)."""
-        return np.asarray(self.labels @ _indicator(names))
+        if names not in self._known:
+            self._known[names] = np.asarray(self.labels @ _indicator(names))
+        return self._known[names]
 
     def hang(self, names: str) -> Costs:
         """How sure it is that word i hangs on word j by one of these labels, (n, n)."""
