@@ -119,6 +119,8 @@ def _restricted(edges: Scores, pinned: BoolArray, banned: BoolArray) -> Scores:
 
 def solve(edges: Scores, budget: Budget, most: int = 1) -> tuple[BoolArray, Scores]:
     """The best candidates within a budget, (at most `most`, n), best first, and their scores."""
+    if most == 1 and budget.counts_words:
+        return _solve_words(edges, budget.limit)
     n, limit = len(edges) - 1, budget.limit
     # values[used, a, k]: the k-th best prefix of this weight whose last word is the one before a
     values = np.full((limit + 1, n + 1, most), -np.inf)
@@ -148,6 +150,28 @@ def solve(edges: Scores, budget: Budget, most: int = 1) -> tuple[BoolArray, Scor
             state = int(came_from[used, position, rank])
             used -= int(budget.weights[position - 1])
     return masks, ends[order]
+
+
+def _solve_words(edges: Scores, size: int) -> tuple[BoolArray, Scores]:
+    """The one best candidate of so many words: a step for each word that is kept, and not for each of the source."""
+    n = len(edges) - 1
+    to_words = np.ascontiguousarray(edges[:, :n].T)  # (n, n + 1)
+    values, words = np.full(n + 1, -np.inf), np.arange(n)
+    values[0] = 0
+    came_from = np.zeros((size, n), dtype=np.int64)
+    for k in range(size):
+        reached = to_words + values
+        which = came_from[k] = reached.argmax(axis=1)
+        values[1:], values[0] = reached[words, which], -np.inf
+    ends = values + edges[:, n]
+    position = int(ends.argmax())
+    score = ends[position : position + 1]
+    masks = np.zeros((int(np.isfinite(score[0])), n), dtype=bool)
+    for mask in masks:
+        for before in came_from[::-1]:
+            mask[position - 1] = True
+            position = int(before[position - 1])
+    return masks, score[: len(masks)]
 
 
 def _best(values: Scores, most: int) -> tuple[Scores, IntArray]:
