@@ -100,7 +100,7 @@ class Lattice:
     def efforts_for(self, objective: StepwiseScorer, space: CandidateSpace) -> tuple[Effort, ...]:
         """Within a limit, candidates of many lengths compete: it takes more than the narrowest reading."""
         if space.budget.exact:
-            wider = self.efforts is EFFORTS and objective.n_factors <= _FEW_FACTORS
+            wider = self.efforts == EFFORTS and objective.n_factors <= _FEW_FACTORS
             return (_WIDER, *EFFORTS[1:]) if wider else self.efforts
         return tuple(replace(effort, rescored=4 * effort.rescored) for effort in self.efforts[1:] or self.efforts)
 
