@@ -76,19 +76,19 @@ UNITS = frozenset(
     "october november december dollars euros pounds yen yuan cents seconds minutes hours days weeks months years miles "
     "kilometers kilometres meters metres degrees tons tonnes barrels worth".split()
 )
+# Of a number that comes after them: "up to 5,000 dollars" is no 5,000 dollars.
+BOUNDS = frozenset(tuple(pair.split()) for pair in "up to|at least|at most|more than|less than|fewer than".split("|"))
 # Neighbours that mean nothing, or something else, alone.
-FIXED = frozenset(
+FIXED = BOUNDS | frozenset(
     tuple(pair.split())
-    for pair in "at least|at most|more than|less than|fewer than|such as|each other|one another|a few|a lot|a little|"
-    "up to|no one|even if|only just|because of|out of|rather than|due to|according to|as well|take place|so far|"
+    for pair in "such as|each other|one another|a few|a lot|a little|"
+    "no one|even if|only just|because of|out of|rather than|due to|according to|as well|take place|so far|"
     "so many|so much|how much|how many|how long|how often|how far|how old|last year|last month|last week|last night|"
     "next year|next month|next week|every time|each time|every day|every year|as if|as soon|get back|go back|at all|"
     "too much|too many|more likely|less likely|at first|at once|side effects|in full|longer than|later than|"
     "ahead of|better than|worse than|higher than|lower than|contrary to|choice but|but to|secretary general|"
     "attorney general".split("|")
 )
-# Of a number that comes after them: "up to 5,000 dollars" is no 5,000 dollars.
-BOUNDS = frozenset(tuple(pair.split()) for pair in "up to|at least|at most|more than|less than|fewer than".split("|"))
 # Which one of several: "the third quarter", "the first half", and all superlatives.
 SINGLING = frozenset(
     "first second third fourth fifth sixth seventh eighth ninth tenth last next best worst biggest largest highest "
