@@ -20,7 +20,7 @@ WORDS = 8
 
 def make_sheets(makers: Makers, dev: Path, state: Path, count: int, seed: int = 0) -> list[Path]:
     """A sheet for each pair, on the same sources of the half that no weight was tuned on; the paths."""
-    dataset = PARTS["gigaword"].read(dev).without_first(1000)
+    dataset = PARTS["gigaword"].read(dev)[0].without_first(1000)
     drawn = np.random.default_rng(seed).choice(len(dataset), size=count, replace=False)
     part = dataset.part([dataset.examples[i] for i in sorted(drawn.tolist())])
     store = OutputStore(state / "judge")

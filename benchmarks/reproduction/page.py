@@ -41,7 +41,7 @@ def read_evidence(folder: Path = FOLDER) -> Evidence:
         duc=rows_of(read_part(folder, "duc2003")),
         ablation=rows_of(read_part(folder, "ablation")),
         own_ablation=rows_of(read_part(folder, "own-ablation")),
-        climbed=rows_of(read_part(folder, "hill-climbing")),
+        climbed=[row for name in ("hill-climbing", "hill-climbing-half") for row in rows_of(read_part(folder, name))],
         sizes=read_part(folder, "search").get("sizes", []),
         lead=read_part(folder, "lead"),
         judgements=judgements.read(folder),
@@ -105,7 +105,7 @@ def _ablation(evidence: Evidence) -> Paragraphs:
     pairs = {"paper": evidence.ablation, "headline": evidence.own_ablation}
     for label, parts in pairs.items():
         whole = evidence.row(label, "8 words")
-        if whole and parts and whole.covers(parts[0]):
+        if whole and parts and whole.covers(parts[0]) is not None:
             text += [f"`{label}`, 8 words, {parts[0].n_sources:,} sources:", _table(ablation_table(whole, parts))]
     return [ABLATION.strip(), *text] if text else []
 

@@ -27,6 +27,8 @@ from tersely.version import __version__
 
 from .parts import OTHERS, Entry
 
+Where = slice | NDArray[np.int64]  # some of the sources of a row
+ALL = slice(None)
 FOLDER = Path(__file__).resolve().parent.parent.parent / "results" / "reproduction"
 
 
@@ -47,28 +49,43 @@ class Row:
     quarters: list[float]
     kept: list[str] | None
     log_f: list[float] | None
+    numbers: list[int] | None = None  # of its sources in the dataset, where they do not follow the first one by one
 
     @property
     def n_sources(self) -> int:
         return len(self.rouge[METRICS[0]])
 
-    def scores(self, metric: str, part: slice = slice(None)) -> NDArray[np.float64]:
+    @property
+    def sources(self) -> NDArray[np.int64]:
+        """The numbers of its sources in the dataset."""
+        return np.array(self.numbers or range(self.first, self.first + self.n_sources))
+
+    def scores(self, metric: str, part: Where = ALL) -> NDArray[np.float64]:
         """The figures of the sources, from 0 to 1."""
-        return np.array(self.rouge[metric][part], dtype=np.float64) / 1000
+        return np.array(self.rouge[metric], dtype=np.float64)[part] / 1000
 
-    def mean(self, metric: str, part: slice = slice(None)) -> float:
+    def mean(self, metric: str, part: Where = ALL) -> float:
         """The mean times 100: exact for all sources, from thousandths for a part of them."""
-        return 100 * (self.means[metric] if part == slice(None) else float(self.scores(metric, part).mean()))
+        scores = self.scores(metric, part)
+        return 100 * (self.means[metric] if len(scores) == self.n_sources else float(scores.mean()))
 
-    def covers(self, other: Row) -> slice | None:
+    def covers(self, other: Row) -> NDArray[np.int64] | None:
         """Where the sources of `other` are among its own, if all are."""
-        start = other.first - self.first
-        return slice(start, start + other.n_sources) if 0 <= start <= self.n_sources - other.n_sources else None
+        found = np.flatnonzero(np.isin(self.sources, other.sources))
+        return found if len(found) == other.n_sources else None
 
 
-def make_row(entry: Entry, outputs: Sequence[Output], dataset: Dataset, rouge: Rouge, *, positions: bool = True) -> Row:
-    """What is stored of the outputs of a system."""
-    system = entry.system
+def make_row(
+    entry: Entry,
+    outputs: Sequence[Output],
+    dataset: Dataset,
+    rouge: Rouge,
+    *,
+    numbers: Sequence[int] | None = None,
+    positions: bool = True,
+) -> Row:
+    """What is stored of the outputs of a system; `numbers` are those of the sources, if they are not the first ones."""
+    system, numbers = entry.system, list(numbers or range(len(dataset)))
     found = measure_system(system, outputs, dataset, rouge)
     evaluations = [output.evaluations for output in outputs if output.evaluations is not None]
     kept = [output.kept for output in outputs]
@@ -78,7 +95,7 @@ def make_row(entry: Entry, outputs: Sequence[Output], dataset: Dataset, rouge: R
         length=entry.length,
         settings=json.loads(json.dumps(dict(system.settings))),
         version=__version__,
-        first=dataset.n_skipped,
+        first=numbers[0],
         words=round(found.mean_words, 3),
         seconds=None if found.seconds is None else round(found.seconds, 5),
         evaluations=round(float(np.mean(evaluations)), 1) if evaluations else None,
@@ -87,10 +104,11 @@ def make_row(entry: Entry, outputs: Sequence[Output], dataset: Dataset, rouge: R
         quarters=[round(float(share), 5) for share in output_shares(outputs, dataset)],
         kept=[f"{sum(1 << i for i in of or ()):x}" for of in kept] if positions and None not in kept else None,
         log_f=[round(output.score or 0.0, 5) for output in outputs] if of_paper else None,
+        numbers=None if numbers[-1] - numbers[0] == len(numbers) - 1 else numbers,
     )
 
 
-def compare(better: Row, worse: Row, metric: str, part: slice = slice(None)) -> Comparison:
+def compare(better: Row, worse: Row, metric: str, part: Where = ALL) -> Comparison:
     """How far one system is ahead of another on the same sources, times 100; `part` is of the first one's sources."""
     found = paired_bootstrap(better.scores(metric, part), worse.scores(metric), np.random.default_rng(0))
     return Comparison(100 * found.difference, 100 * found.low, 100 * found.high, found.p_value)

@@ -13,7 +13,7 @@ from tersely.evaluation.results import SIGNIFICANT
 from tersely.evaluation.rouge import METRICS
 from tersely.evaluation.studies.search_quality import EQUAL
 
-from .stored import Row, compare
+from .stored import ALL, Row, compare
 
 HEADER = ["system", "R-1", "R-2", "R-L", "words", "s/sentence"]
 UNTUNED = 1000  # the first source of Gigaword's half that no weight was tuned on
@@ -30,7 +30,7 @@ def system_table(rows: Sequence[Row], published: str | None = None, first: int =
 
     `first` leaves out the sources before it: those of the half that weights were tuned on.
     """
-    part = slice(first, None) if first else slice(None)
+    part = slice(first, None)
     best = {metric: max(rows, key=lambda row: row.mean(metric, part)) for metric in METRICS} if rows else {}
     lines = []
     for row in rows:
@@ -66,9 +66,9 @@ def search_pairs(lattice: Sequence[Row], climbed: Sequence[Row]) -> list[str]:
         part = other.covers(row) if other else None
         if other is None or part is None or row.log_f is None or other.log_f is None:
             continue
-        ours, theirs = np.array(other.log_f[part]), np.array(row.log_f)
+        ours, theirs = np.array(other.log_f)[part], np.array(row.log_f)
         for name, found, of, beside, share in (
-            ("hill climbing", row, slice(None), theirs, np.mean(theirs >= ours - EQUAL)),
+            ("hill climbing", row, ALL, theirs, np.mean(theirs >= ours - EQUAL)),
             ("default", other, part, ours, np.mean(ours >= theirs - EQUAL)),
         ):
             figures = [f"{found.mean(metric, of):.2f}" for metric in METRICS]
@@ -102,7 +102,8 @@ def optimum_share(size: Mapping[str, Any], search: str) -> float:
 
 def ablation_table(whole: Row, parts: Sequence[Row]) -> list[str]:
     """An objective, and what is left of it; the distance to the whole is tested on the same sources."""
-    part = whole.covers(parts[0]) or slice(None)
+    part = whole.covers(parts[0])
+    assert part is not None, "the whole has not run on the sources of its parts"
     lines = [[label_of(whole), *(f"{whole.mean(metric, part):.2f}" for metric in METRICS), ""]]
     for row in parts:
         gaps = {metric: compare(whole, row, metric, part) for metric in METRICS}
