@@ -14,16 +14,20 @@ _TURNING = {
     "modal": "will can shall",
     "degree": "only almost nearly about half few less fewer least most some likely unlikely another every "
     "more lower higher better worse usually often sometimes mostly generally typically normally roughly "
-    "approximately",
+    "approximately largely mainly partly",
 }
 TURNING = {word: kind for kind, words in _TURNING.items() for word in words.split()}
-# Verbs whose complement is the news: what was said counts as the main predicate.
+# Words whose complement is the news: what was said counts as the main predicate.
 SAYING = frozenset(
     "said says say saying reported reports report announced announces told tells added adds warned confirmed confirms "
-    "stated states claimed noted explained insisted showed shows argued suggests according".split()
+    "stated states claimed noted explained insisted showed shows argued suggests according know regret remind "
+    "reminder inform confirm announce note".split()
 )
+# "I am writing to let you know that ...": polite words before a word of saying.
+POLITE = frozenset("writing write let like want wanted pleased happy glad proud delighted".split())
 ASKING = frozenset(["whether", "if"])
 CONDITIONS = frozenset("if unless until provided".split())
+EXCEPTIONS = frozenset(["except"])
 OPTIONAL = frozenset(["that"])  # "said that it would": nobody misses it
 POSSESSIVE = frozenset(["'s", "'"])
 BARE = frozenset("be been being".split())  # nobody writes "it been sold", nor "it has sold" for "it has been sold"
@@ -45,8 +49,8 @@ CONTENT = frozenset(
 )
 # Verbs whose object is not enough: "accused the board" of what, "turned chances" into what?
 PLACING = frozenset(
-    "accuse accuses accused accusing blame blames blamed charge charged compare compared convert converted "
-    "deprive deprived dealt lead leads led leave leaves leaving link linked name named naming place placed "
+    "accuse accuses accused accusing awarded awards blame blames blamed charge charged compare compared convert "
+    "converted deprive deprived dealt lead leads led leave leaves leaving link linked name named naming place placed "
     "prevent prevents prevented preventing put puts putting strip stripped take takes took taking turn turns "
     "turned turning transform transformed".split()
 )
@@ -64,7 +68,13 @@ ANYONE = frozenset(
 )
 PARTS = frozenset(
     "end half part number lot bulk majority series group pair bit most some one rest side top age lack kind type sort "
-    "none all each both either third quarter couple presence".split()
+    "none all each both either third quarter couple presence rate risk amount level average start beginning "
+    "edge".split()
+)
+# Nouns that say nothing without what describes them: "on the coldest day", "on Sunday afternoons", "in a new way".
+EMPTY = frozenset(
+    "day days morning mornings afternoon afternoons evening evenings night nights time times date period way ways "
+    "row basis kind type".split()
 )
 PLACE = frozenset(
     "south north east west new united saudi hong los san las sri costa puerto sierra el le la "
@@ -86,7 +96,8 @@ FIXED = BOUNDS | frozenset(
     "so many|so much|how much|how many|how long|how often|how far|how old|last year|last month|last week|last night|"
     "next year|next month|next week|every time|each time|every day|every year|as if|as soon|get back|go back|at all|"
     "too much|too many|more likely|less likely|at first|at once|side effects|in full|longer than|later than|"
-    "ahead of|better than|worse than|higher than|lower than|contrary to|choice but|but to|secretary general|"
+    "not even|not only|not just|even when|even though|even after|a row|ahead of|better than|worse than|higher than|"
+    "lower than|contrary to|choice but|but to|secretary general|"
     "attorney general".split("|")
 )
 # Which one of several: "the third quarter", "the first half", and all superlatives.

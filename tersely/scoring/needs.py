@@ -47,7 +47,7 @@ _DEPENDENTS = {
 }
 _BODY = "amod nummod compound nmod obl obj advcl acl xcomp ccomp"
 _SCORE = re.compile("#+[-:]#+")
-_BOUND = 0.4  # of a fixed phrase: how much a number needs what bounds it
+_BOUND = 0.4  # of a fixed phrase: how much a number needs what bounds it, or what it is counted by
 
 
 @cache
@@ -116,16 +116,27 @@ class Parsed:
     def said(self) -> Costs:
         """How sure it is that word i is what was said by word j, (n, n).
 
-        Only the verb of the whole sentence counts, and not one that is denied or doubted ("would not say whether").
+        Only the verb of the whole sentence counts, with polite words before it or without, and not one that is denied
+        or doubted ("would not say whether").
         """
-        saying = self.among(english.SAYING) * self.roots * (1 - self.have(self.turning != ""))
-        return self.hang("ccomp parataxis") * saying * (1 - self.have(self.among(english.ASKING)))[:, None]
+        first, polite = self.roots, self.among(english.POLITE)
+        if polite.any():
+            for _ in range(2):  # "writing to let you know"
+                first = np.maximum(first, self.hang("xcomp ccomp advcl acl") @ (first * polite))
+        saying = self.among(english.SAYING) * first * (1 - self.have(self.turning != ""))
+        return self.hang("ccomp parataxis acl") * saying * (1 - self.have(self.among(english.ASKING)))[:, None]
 
     @cached_property
     def main_predicate(self) -> Costs:
         """How sure it is that each word is the main predicate, (n,); what was said goes before the verb of saying."""
-        main = self.roots - self.said.sum(axis=0).clip(max=self.roots) + self.said.sum(axis=1)
+        main = self.roots * (1 - min(1.0, self.said.sum())) + self.said.sum(axis=1)
         return np.asarray(main / max(main.sum(), 1.0))
+
+    @cached_property
+    def second(self) -> Costs:
+        """How sure it is that word i is the predicate of a clause that stands beside that of the main predicate j."""
+        own_subject = self.have(self.are("nsubj nsubj:pass"))
+        return np.asarray(self.hang("conj") * own_subject[:, None] * self.main_predicate)
 
 
 def needs(parsed: Parsed) -> Iterator[tuple[str, Costs]]:
@@ -145,10 +156,16 @@ def _of_heads(of: Parsed) -> Iterator[tuple[str, Costs]]:
         need = (of.heads - of.said) * of.are(names)[:, None]
         if kind == "head of a function word":  # "that" needs the verb of saying, too
             need += of.hang("mark") @ of.said
+        elif kind == "head of a conjunct":
+            need -= of.second
         yield kind, need
     possessive = of.among(english.POSSESSIVE)  # a word with it, or the word before it where the text was tokenised once
     yield "head of a possessor", of.hang("nmod:poss") * np.maximum(possessive, of.have(possessive))[:, None]
     yield "head of a negation", of.heads * (of.turning == "negation")[:, None]
+    saying = of.among(english.SAYING)
+    if saying.any():  # "..., an aide to the president said": nothing of this without "said"
+        speaker = of.hang("nsubj") * saying
+        yield "verb of a speaker", speaker + of.hang("compound amod appos nmod") @ speaker
 
 
 def _of_dependents(of: Parsed) -> Iterator[tuple[str, Costs]]:
@@ -162,6 +179,8 @@ def _of_dependents(of: Parsed) -> Iterator[tuple[str, Costs]]:
             second = np.minimum((need * of.unmarked).sum(axis=0), 1)
             need = need * np.where(of.unmarked, 1, 1 - second)
         yield kind, (need * plain if kind in ("marker", "auxiliary") else need).T
+    yield "both sides of a preposition", of.hang("case") @ of.hang("nmod obl")  # else it joins what it should not
+    yield "preposition of an addition", of.hang("appos") @ of.hang("case").T
     helper = of.hang("aux aux:pass cop") * plain
     beside = of.heads * (of.are("aux aux:pass cop mark") + (of.turning == "negation"))[:, None]
     yield "auxiliary beside another", (helper * np.minimum(beside.sum(axis=0) - beside, 1)).T
@@ -172,7 +191,7 @@ def _of_dependents(of: Parsed) -> Iterator[tuple[str, Costs]]:
     if participle.any():
         yield "auxiliary of a participle", (of.hang("aux") * of.among(english.HAVE)[:, None] * participle).T
     if bare.any() or denied.any():
-        helping = of.hang("aux aux:pass mark")
+        helping = of.hang("aux aux:pass mark") * ~of.among(english.OPTIONAL)[:, None]
         # "Been" with the "has" before it, of the same verb or, where it is the verb itself, its own; "has" with "been".
         siblings = of.hang("aux aux:pass cop") @ helping.T * np.tri(len(helping), k=-1) * bare[:, None]
         denying = (of.heads * denied[:, None]) @ of.hang("aux aux:pass").T  # "will not", no "not fall"
@@ -182,6 +201,11 @@ def _of_dependents(of: Parsed) -> Iterator[tuple[str, Costs]]:
     yield "and", joined * np.where(of.unmarked, 1, 0.4)  # a comma does as well, where one stands
     clause = of.are("root ccomp xcomp advcl acl acl:relcl parataxis")
     yield "and of clauses", (conjunct * clause) @ (joining @ conjunct).T
+    objects = of.hang("obj")
+    yield "second clause", of.second
+    yield "first clause", joining @ of.second
+    alone = 1 - np.minimum(objects.sum(axis=0), 1)  # "press" in "press and hold the button"
+    yield "shared object", alone[:, None] * ((conjunct * of.unmarked).T @ objects.T)
     between = of.among(frozenset(["between"]))
     if between.any():
         yield "other side", (conjunct * of.have(between)).T  # "between the EU and" whom?
@@ -212,6 +236,9 @@ def _of_meaning(of: Parsed) -> Iterator[tuple[str, Costs]]:
     conditions, anyone = of.among(english.CONDITIONS), of.among(english.ANYONE)
     if conditions.any():
         yield "condition", (of.hang("advcl") * of.have(conditions * of.are("mark"))[:, None]).T
+    exceptions = of.among(english.EXCEPTIONS)
+    if exceptions.any():
+        yield "exception", (of.hang("obl nmod advcl") * of.have(exceptions)[:, None]).T
     if negated.any():
         limit = of.hang("obl advcl advmod nmod acl acl:relcl") * negated  # "not back before 7", "no evidence that"
         of_object = of.hang("nummod amod nmod acl") * (of.heads @ negated)
@@ -221,6 +248,12 @@ def _of_meaning(of: Parsed) -> Iterator[tuple[str, Costs]]:
     if singling.any():
         yield "which one", (of.hang("amod") * singling[:, None]).T
     yield "restriction", (of.hang("acl:relcl") * of.unmarked * (1 + 3 * singled)).T  # "the only one who"
+    only = of.among(frozenset(["only"]))
+    if only.any():
+        yield "restriction of only", (of.hang("obl advcl") * of.have(only * of.are("advmod"))).T
+    empty = of.among(english.EMPTY)
+    if empty.any():
+        yield "body of an empty noun", (of.hang("amod compound nummod nmod acl acl:relcl") * of.unmarked * empty).T
     if anyone.any():
         yield "restriction of anyone", (of.hang("acl:relcl acl nmod") * of.unmarked * anyone).T
     yield "antecedent", _antecedents(of)
@@ -257,6 +290,7 @@ def _fixed(source: Source) -> Costs:
             and (digits[i - 1] or pieces[i - 1][-1] in english.AMOUNTS)
         ):
             found[i + 1, i] = 1
+            found[i - 1, i + 1] = _BOUND  # 412 euros a month are not 412 euros
         if word[0] == "as" and pieces[i + 2 : i + 3] == [word]:
             found[i : i + 3, i : i + 3] = 1 - np.eye(3)
         if pair in english.BOUNDS and digits[i + 2 : i + 3] == [True]:

@@ -220,3 +220,54 @@ def test_needs_count_more_in_prose(summarizer: Summarizer) -> None:
         masks = np.eye(len(source), dtype=bool)
         np.testing.assert_allclose(factor.bind(source).log_scores(masks), times * plain.log_scores(masks))
         assert factor.bind(source).broken(masks[1]) == plain.broken(masks[1])  # costs are shown as the table has them
+
+
+CLAUSES = """The 1 det | roof 2 nsubj | leaks 2 root | and 6 cc | the 5 det | heating 6 nsubj | failed 2 conj"""
+
+
+def test_a_second_clause_may_stand_alone_without_its_and() -> None:
+    first, second = lost(CLAUSES, "roof leaks"), lost(CLAUSES, "heating failed")
+    assert first == 0
+    assert 0 < second < 1
+    assert lost(CLAUSES, "and heating failed") > second + 1
+    assert lost(CLAUSES, "roof leaks and heating") > second + 1
+    without_subject = CLAUSES.replace("heating 6 nsubj", "heating 6 obj")  # who heats?
+    assert lost(without_subject, "heating failed") > COSTS["main predicate"]
+
+
+def test_what_polite_words_introduce_is_said() -> None:
+    text = """I 1 nsubj | write 1 root | to 3 mark | let 1 xcomp | you 3 obj | know 3 xcomp | that 8 mark |
+        shops 8 nsubj | close 5 ccomp"""
+    assert lost(text, "shops close") == 0
+    assert lost(text.replace("write", "forgot").replace("let", "make"), "shops close") > COSTS["main predicate"]
+    reminder = "A 1 det | reminder 1 root | that 4 mark | shops 4 nsubj | close 1 acl"
+    assert lost(reminder, "shops close") == 0
+
+
+def test_a_speaker_is_nothing_without_the_verb() -> None:
+    pairs = found("Rain 1 nsubj | fell 4 ccomp | an 3 det | aide 4 nsubj | said 4 root | here 4 advmod")
+    assert "verb of a speaker" in pairs["aide", "said"]
+    pairs = found("Rain 1 nsubj | fell 5 ccomp | York 3 compound | radio 5 nsubj | has 5 aux | reported 5 root")
+    assert "verb of a speaker" in pairs["York", "reported"]
+    assert "verb of a speaker" not in pairs["Rain", "fell"]
+
+
+NEEDED = {
+    "Press 0 root | and 2 cc | hold 0 conj | it 2 obj": ("Press", "it", "shared object"),
+    "It 1 nsubj | works 1 root | except 3 case | Sundays 1 obl": ("works", "Sundays", "exception"),
+    "It 2 nsubj | only 2 advmod | starts 2 root | after 4 case | rain 2 obl": ("starts", "rain", "restriction of only"),
+    "It 1 nsubj | failed 1 root | on 4 case | coldest 4 amod | day 1 obl": ("day", "coldest", "body of an empty noun"),
+    "Members 0 root | of 3 case | the 3 det | party 0 nmod | PKK 3 appos": ("PKK", "of", "preposition of an addition"),
+    "Head 0 root | of 2 case | union 0 nmod | in 4 case | Rome 2 nmod": ("in", "union", "both sides of a preposition"),
+}
+
+
+@pytest.mark.parametrize("text", NEEDED)
+def test_what_a_word_says_nothing_or_something_else_without(text: str) -> None:
+    word, needed, kind = NEEDED[text]
+    assert kind in found(text)[word, needed]
+
+
+def test_a_helper_does_not_need_that() -> None:
+    pairs = found("We 1 nsubj | know 1 root | that 5 mark | it 5 nsubj | be 5 cop | late 1 ccomp")
+    assert ("be", "that") not in pairs
