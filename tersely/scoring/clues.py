@@ -66,8 +66,8 @@ class Clues:
             place / n,
             1 / (1 + place),
             grammar.main,
-            np.log1p(grammar.costs.sum(axis=1)),
-            np.log1p(grammar.costs.sum(axis=0)),
+            np.log1p(np.maximum(grammar.costs.sum(axis=1), 0)),  # a second clause takes back more than it costs
+            np.log1p(np.maximum(grammar.costs.sum(axis=0), 0)),
             products.sum(axis=1) / (whole * whole) * n / 4,
             np.sqrt(np.maximum(np.diagonal(products), 0)) / whole * 2,
             np.diagonal(tree.probabilities)[rows],

@@ -21,11 +21,11 @@ COSTS = {
     "head of an addition": 0.9,
     "verb of a speaker": 1.0,  # beside what any subject costs
     # a head without its dependent
-    "subject": 2.7,
+    "subject": 3.0,
     "object": 2.8,
     "complement": 3.3,
     "particle": 1.5,
-    "marker": 1.8,
+    "marker": 2.3,
     "preposition": 3.2,
     "both sides of a preposition": 0.4,
     "preposition of an addition": 1.5,
@@ -39,9 +39,9 @@ COSTS = {
     "part of a place": 1.5,
     "name of a company": 1.0,
     "antecedent": 1.6,
-    "and": 2.0,
+    "and": 2.4,
     "and of clauses": 0.3,  # beside what any "and" costs
-    "second clause": -4.3,  # it may stand alone: takes back most of what losing the main predicate and the "and" costs
+    "second clause": -4.7,  # it may stand alone: takes back most of what losing the main predicate and the "and" costs
     "first clause": 4.0,  # but then not with its "and"
     "shared object": 1.6,
     "other side": 2.6,  # of "between"
@@ -49,12 +49,13 @@ COSTS = {
     "auxiliary of a pronoun": 2.0,
     "auxiliary of a participle": 2.6,
     "auxiliary of a question": 1.5,
+    "word of a question": 2.0,
     "what it is a part of": 0.4,
     "adjunct of a bare verb": 2.0,
     "place of an object": 2.2,
     "which one": 1.0,
     "restriction": 0.5,
-    "restriction of anyone": 2.0,  # beside what any such clause costs
+    "restriction of anyone": 1.5,  # beside what any such clause costs
     "restriction of only": 1.5,
     "body of an empty noun": 0.8,
     "body of an addition": 0.4,
@@ -70,8 +71,11 @@ COSTS = {
     "exception": 0.6,
     "turning head": 3.0,
     "degree": 1.6,
-    "limit of a negation": 2.6,
+    "limit of a negation": 1.8,
     "fixed phrase": 3.0,
+    # a summary that begins with a word that goes on from something, or ends with one that waits for its head
+    "first word": 1.0,
+    "last word": 1.5,
     # a summary without what the sentence is about
     "main predicate": 2.6,
 }

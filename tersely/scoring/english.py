@@ -49,14 +49,16 @@ CONTENT = frozenset(
 )
 # Verbs whose object is not enough: "accused the board" of what, "turned chances" into what?
 PLACING = frozenset(
-    "accuse accuses accused accusing awarded awards blame blames blamed charge charged compare compared convert "
-    "converted deprive deprived dealt lead leads led leave leaves leaving link linked name named naming place placed "
-    "prevent prevents prevented preventing put puts putting strip stripped take takes took taking turn turns "
-    "turned turning transform transformed".split()
+    "accuse accuses accused accusing awarded awards blame blames blamed bring brings brought charge charged compare "
+    "compared convert converted deprive deprived dealt lead leads led leave leaves leaving link linked name named "
+    "naming place placed prevent prevents prevented preventing put puts putting strip stripped take takes took "
+    "taking turn turns turned turning transform transformed".split()
 )
 DAYS = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday today yesterday tomorrow tonight week month year".split()
 )
+QUESTION = frozenset("who whom whose what which when where why how".split())
+FAILING = frozenset("fail fails failed failing refuse refuses refused refusing unable".split())  # to do it
 PERSONAL = frozenset("i you he she it we they this that there who".split())
 PRONOUNS = frozenset("it he she they its his her their him them".split())
 RELATIVE = frozenset("who which that what".split())
@@ -69,7 +71,7 @@ ANYONE = frozenset(
 PARTS = frozenset(
     "end half part number lot bulk majority series group pair bit most some one rest side top age lack kind type sort "
     "none all each both either third quarter couple presence rate risk amount level average start beginning "
-    "edge".split()
+    "edge sign signs".split()
 )
 # Nouns that say nothing without what describes them: "on the coldest day", "on Sunday afternoons", "in a new way".
 EMPTY = frozenset(
@@ -95,7 +97,7 @@ FIXED = BOUNDS | frozenset(
     "no one|even if|only just|because of|out of|rather than|due to|according to|as well|take place|so far|"
     "so many|so much|how much|how many|how long|how often|how far|how old|last year|last month|last week|last night|"
     "next year|next month|next week|every time|each time|every day|every year|as if|as soon|get back|go back|at all|"
-    "too much|too many|more likely|less likely|at first|at once|side effects|in full|longer than|later than|"
+    "too much|too many|very much|more likely|less likely|at first|at once|side effects|in full|longer than|later than|"
     "not even|not only|not just|even when|even though|even after|a row|ahead of|better than|worse than|higher than|"
     "lower than|contrary to|choice but|but to|secretary general|"
     "attorney general".split("|")

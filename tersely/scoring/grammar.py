@@ -2,9 +2,10 @@
 
 A word that is kept needs others: its head, a verb its subject and its object, a noun its preposition, a verb its "not"
 (`needs.py`). All needs of a source are one matrix: C[i, j] is the cost of keeping word i and dropping word j, and
-log f = −Σ C[i, j] over kept i and dropped j, less the cost of losing the main predicate. The parser's distribution over
-heads and labels gives the expected C, so that a need counts as much as the parser is sure of it. In prose all needs
-count more than in lower-cased benchmark text.
+log f = −Σ C[i, j] over kept i and dropped j, less the cost of losing the main predicate, of a first word that goes on
+from something, and of a last word that waits for something. The parser's distribution over heads and labels gives the
+expected C, so that a need counts as much as the parser is sure of it. In prose all needs count more than in
+lower-cased benchmark text.
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ class Grammar:
         bound = bound_grammar(source, tree, one_way=self.one_way)
         if self.prose == 1 or not prose([shape(token.text) for token in source.tokens]):
             return bound
-        return replace(bound, costs=self.prose * bound.costs, main=self.prose * bound.main)
+        return replace(
+            bound, **{name: self.prose * getattr(bound, name) for name in ("costs", "main", "first", "last")}
+        )
 
 
 def bound_grammar(source: Source, tree: Tree, *, one_way: bool = False) -> BoundGrammar:
@@ -65,8 +68,16 @@ def bound_grammar(source: Source, tree: Tree, *, one_way: bool = False) -> Bound
         costs += each.sum(axis=0).reshape(costs.shape)
         which, places = np.nonzero(each > _NAMED)
         named.append((kinds, which, places, each[which, places]))
-    main = 0.0 if one_way else COSTS["main predicate"]
-    return BoundGrammar(costs, main * parsed.main_predicate, tree, tuple(named), np.concatenate(hard))
+    main, first, last = (0.0 if one_way else COSTS[kind] for kind in ("main predicate", "first word", "last word"))
+    return BoundGrammar(
+        costs,
+        main * parsed.main_predicate,
+        first * parsed.going_on,
+        last * parsed.waiting,
+        tree,
+        tuple(named),
+        np.concatenate(hard),
+    )
 
 
 @dataclass(frozen=True)
@@ -75,6 +86,8 @@ class BoundGrammar:
 
     costs: Costs  # (n, n) of keeping i and dropping j
     main: Costs  # (n,) of dropping a main predicate
+    first: Costs  # (n,) of beginning with a word
+    last: Costs  # (n,) of ending with it
     tree: Tree
     named: tuple[Named, ...]  # the needs worth naming
     hard: IntArray  # (pairs, 2) the gravest needs that the parser is sure of: no candidate may break them
@@ -82,7 +95,9 @@ class BoundGrammar:
 
     def log_scores(self, masks: BoolArray) -> Costs:
         kept = masks.astype(np.float64)
-        return np.asarray(-(((kept @ self.costs) * (1 - kept)).sum(axis=1) + (1 - kept) @ self.main))
+        ends = self.first[masks.argmax(axis=1)] + self.last[masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)]
+        broken = ((kept @ self.costs) * (1 - kept)).sum(axis=1)
+        return np.asarray(-(broken + (1 - kept) @ self.main + ends * masks.any(axis=1)))
 
     def broken(self, mask: BoolArray) -> list[tuple[int, int, str, float]]:
         """The needs that a candidate breaks, gravest first: a kept word, the dropped one it needs, kind and cost."""
@@ -96,15 +111,17 @@ class BoundGrammar:
 
     def steps(self, size: int, backward: bool) -> GrammarSteps:
         order = slice(None, None, -1) if backward else slice(None)
-        return GrammarSteps(self.costs[order, order], self.main[order])
+        first, last = (self.last, self.first) if backward else (self.first, self.last)
+        return GrammarSteps(self.costs[order, order], self.main[order], first[order], last[order])
 
 
 class GrammarSteps:
     """The needs that growing prefixes have broken: a need is broken when the later of its two words is passed."""
 
-    def __init__(self, costs: Costs, main: Costs) -> None:
+    def __init__(self, costs: Costs, main: Costs, first: Costs, last: Costs) -> None:
         n = len(costs)
         self._costs, self._main = costs, np.concatenate([[0], main.cumsum()])
+        self._first, self._last = first, np.concatenate([[0], last])  # by the position after the word
         self._dropped_before = np.concatenate([np.zeros((n, 1)), costs.cumsum(axis=1)], axis=1)  # (n, n + 1)
         self._next = np.zeros(1, dtype=np.int64)  # the position after each prefix
         self._total = np.zeros(1)
@@ -122,7 +139,8 @@ class GrammarSteps:
         begin = self._next[rows]
         passed = self._if_dropped[rows, words] - self._if_dropped[rows, begin]
         lost = self._dropped_before[words, words] - self._dropped_before[words, begin] + self._if_kept[rows, words]
-        return np.asarray(self._total[rows] + passed + lost + self._main[words] - self._main[begin])
+        begun = np.where(begin == 0, self._first[words], 0)
+        return np.asarray(self._total[rows] + passed + lost + self._main[words] - self._main[begin] + begun)
 
     def advance(self, rows: IntArray, words: IntArray) -> None:
         self._total = self._added(rows, words)
@@ -133,4 +151,4 @@ class GrammarSteps:
 
     def final(self) -> Costs:
         rest = self._if_dropped[:, -1] - self._if_dropped[np.arange(len(self._next)), self._next]
-        return np.asarray(-(self._total + rest + self._main[-1] - self._main[self._next]))
+        return np.asarray(-(self._total + rest + self._main[-1] - self._main[self._next] + self._last[self._next]))

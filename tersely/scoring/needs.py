@@ -45,6 +45,7 @@ _DEPENDENTS = {
     "auxiliary": "aux aux:pass",
     "number": "nummod",
 }
+_BEFORE = "det amod nummod compound nmod:poss case mark cc aux aux:pass cop nsubj nsubj:pass advmod"
 _BODY = "amod nummod compound nmod obl obj advcl acl xcomp ccomp"
 _SCORE = re.compile("#+[-:]#+")
 _BOUND = 0.4  # of a fixed phrase: how much a number needs what bounds it, or what it is counted by
@@ -133,6 +134,17 @@ class Parsed:
         return np.asarray(main / max(main.sum(), 1.0))
 
     @cached_property
+    def waiting(self) -> Costs:
+        """How sure it is that the head of each word comes after it, (n,): "aide" before "said", "my" before "car"."""
+        return np.asarray(np.triu(self.hang(_BEFORE), k=1).sum(axis=1))
+
+    @cached_property
+    def going_on(self) -> Costs:
+        """How sure it is that each word joins what comes after it to something before it, (n,): "of", "and"."""
+        before = np.tril(self.heads, k=-1).sum(axis=1)
+        return np.asarray(np.triu(self.hang("case mark cc"), k=1) @ before)
+
+    @cached_property
     def second(self) -> Costs:
         """How sure it is that word i is the predicate of a clause that stands beside that of the main predicate j."""
         own_subject = self.have(self.are("nsubj nsubj:pass"))
@@ -187,6 +199,8 @@ def _of_dependents(of: Parsed) -> Iterator[tuple[str, Costs]]:
     yield "auxiliary of a pronoun", (helper * of.have(of.among(english.PERSONAL) * of.are("nsubj nsubj:pass expl"))).T
     if of.source.tokens[-1].text == "?":
         yield "auxiliary of a question", helper.T
+        relative = of.heads @ of.are("acl:relcl")  # "who" in "anyone who knows?" does not ask
+        yield "word of a question", of.main_predicate[:, None] * (of.among(english.QUESTION) * (1 - relative))
     participle, bare, denied = (of.among(words) for words in (english.PARTICIPLES, english.BARE, frozenset(["not"])))
     if participle.any():
         yield "auxiliary of a participle", (of.hang("aux") * of.among(english.HAVE)[:, None] * participle).T
@@ -239,10 +253,15 @@ def _of_meaning(of: Parsed) -> Iterator[tuple[str, Costs]]:
     exceptions = of.among(english.EXCEPTIONS)
     if exceptions.any():
         yield "exception", (of.hang("obl nmod advcl") * of.have(exceptions)[:, None]).T
-    if negated.any():
+    failing = of.among(english.FAILING)
+    if negated.any() or failing.any():
         limit = of.hang("obl advcl advmod nmod acl acl:relcl") * negated  # "not back before 7", "no evidence that"
-        of_object = of.hang("nummod amod nmod acl") * (of.heads @ negated)
-        yield "limit of a negation", (0.7 * limit + of_object).T  # "no more than eight tablets"
+        scope = under = np.maximum(negated, failing)
+        for _ in range(3):  # "does not cover damage caused by improper use", "failed to provide adequate training"
+            under = of.hang("nsubj nsubj:pass obj xcomp ccomp nmod obl acl") @ under
+            scope = np.minimum(scope + under, 1)
+        inside = of.hang("nummod amod nmod acl compound") * (scope - np.maximum(negated, failing)).clip(0)
+        yield "limit of a negation", (limit + inside).T  # "no more than eight tablets"
     singling = of.among(english.SINGLING)
     singled = of.have(singling | of.among(frozenset(["only"])))
     if singling.any():
@@ -289,7 +308,7 @@ def _fixed(source: Source) -> Costs:
             and i
             and (digits[i - 1] or pieces[i - 1][-1] in english.AMOUNTS)
         ):
-            found[i + 1, i] = 1
+            found[i + 1, i] = found[i + 1, i - 1] = 1
             found[i - 1, i + 1] = _BOUND  # 412 euros a month are not 412 euros
         if word[0] == "as" and pieces[i + 2 : i + 3] == [word]:
             found[i : i + 3, i : i + 3] = 1 - np.eye(3)

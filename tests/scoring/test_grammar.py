@@ -76,7 +76,7 @@ def test_what_was_said_stands_for_the_verb_of_saying() -> None:
     assert Parsed.of(source, tree).main_predicate.tolist() == [0, 0, 0, 0, 0, 1]
     assert ("fall", "said") not in found(SAID)
     assert lost(SAID, "rain will fall") == 0
-    assert lost(SAID, "that rain will fall") == pytest.approx(COSTS["head of a function word"])
+    assert lost(SAID, "that rain will fall") == pytest.approx(COSTS["head of a function word"] + COSTS["first word"])
     denied = SAID.replace("said 1", "denied 1")
     assert Parsed.of(*parsed(denied)).main_predicate.tolist() == [0, 1, 0, 0, 0, 0]
     assert lost(denied, "rain will fall") > COSTS["main predicate"]
@@ -271,3 +271,28 @@ def test_what_a_word_says_nothing_or_something_else_without(text: str) -> None:
 def test_a_helper_does_not_need_that() -> None:
     pairs = found("We 1 nsubj | know 1 root | that 5 mark | it 5 nsubj | be 5 cop | late 1 ccomp")
     assert ("be", "that") not in pairs
+
+
+def test_a_summary_neither_goes_on_from_something_nor_waits_for_something() -> None:
+    text = "He 1 nsubj | wrote 1 root | of 4 case | his 4 nmod:poss | boat 1 obl"
+    wrote = lost(text, "He wrote of boat")
+    assert lost(text, "He wrote of his") - wrote > COSTS["last word"]
+    grammar, _ = bound(text)
+    assert grammar.first.tolist() == [0, 0, COSTS["first word"], 0, 0]
+    assert grammar.last.tolist() == [COSTS["last word"], 0, COSTS["last word"], COSTS["last word"], 0]
+
+
+def test_what_is_under_a_negation_keeps_what_limits_it() -> None:
+    text = """It 3 nsubj | does 3 aux | not 3 advmod | cover 3 root | damage 3 obj | caused 4 acl | by 8 case |
+        improper 8 amod | use 5 obl"""
+    assert "limit of a negation" in found(text)["use", "improper"]
+    assert "limit of a negation" not in found(text.replace("not 3", "now 3")).get(("use", "improper"), set())
+    failed = "They 1 nsubj | failed 1 root | to 3 mark | offer 1 xcomp | safe 5 amod | boats 3 obj"
+    assert "limit of a negation" in found(failed)["boats", "safe"]
+
+
+def test_a_question_keeps_what_asks() -> None:
+    asked = "How 1 advmod | many 2 amod | people 3 nsubj | came 3 root | ? 3 punct"
+    assert "word of a question" in found(asked)["came", "How"]
+    relative = "Did 2 aux | people 2 nsubj | come 2 root | who 4 nsubj | live 1 acl:relcl | ? 2 punct"
+    assert ("come", "who") not in found(relative)
