@@ -18,8 +18,8 @@ PAIRS = {"paper-lead": ("paper", "Lead"), "paper-headline": ("paper", "headline"
 WORDS = 8
 
 
-def make_sheets(makers: Makers, dev: Path, state: Path, count: int, seed: int = 0) -> list[Path]:
-    """A sheet for each pair, on the same sources of the half that no weight was tuned on; the paths."""
+def make_sheets(makers: Makers, dev: Path, state: Path, count: int, readers: int = 3, seed: int = 0) -> list[Path]:
+    """A sheet for each pair and reader, on the same sources of the half that no weight was tuned on; the paths."""
     dataset = PARTS["gigaword"].read(dev)[0].without_first(1000)
     drawn = np.random.default_rng(seed).choice(len(dataset), size=count, replace=False)
     part = dataset.part([dataset.examples[i] for i in sorted(drawn.tolist())])
@@ -31,8 +31,9 @@ def make_sheets(makers: Makers, dev: Path, state: Path, count: int, seed: int = 
     for name, (first, second) in PAIRS.items():
         items = [Item(*row) for row in zip(part.sources, texts[first], texts[second], strict=True)]
         judge = Judge.create(state / f"judge-{name}.sqlite", (first, second), items, seed)
-        sheets.append(state / f"judge-{name}.txt")
-        write_sheet(judge, "reader", sheets[-1])
+        for reader in range(1, readers + 1):
+            sheets.append(state / f"judge-{name}-{reader}.txt")
+            write_sheet(judge, f"reader {reader}", sheets[-1])
     return sheets
 
 
@@ -52,6 +53,7 @@ def store(state: Path, out: Path) -> None:
                 "answers": agreement.n_answers,
                 **agreement.tally._asdict(),
                 "score": round(agreement.score, 4),
+                "alpha": None if agreement.alpha is None else round(agreement.alpha, 4),
             }
             for question, agreement in judge.report().items()
         }

@@ -17,7 +17,20 @@ from tersely.evaluation.rouge import METRICS
 from . import judgements
 from .claims import Evidence, claims
 from .parts import GROUPS, OBJECTIVES, OTHERS
-from .prose import ABLATION, ABOUT, DUC, EXHAUSTIVE, HEADLINES, LEAD, MISSING, POSITIONS, READERS, SEARCHES, SPEED
+from .prose import (
+    ABLATION,
+    ABOUT,
+    BUNDLES,
+    DUC,
+    EXHAUSTIVE,
+    HEADLINES,
+    LEAD,
+    MISSING,
+    POSITIONS,
+    READERS,
+    SEARCHES,
+    SPEED,
+)
 from .stored import FOLDER, Row, read_part, rows_of
 from .tables import (
     UNTUNED,
@@ -80,6 +93,8 @@ def _group(rows: list[Row], length: str) -> list[Row]:
 
 def _headlines(evidence: Evidence) -> Paragraphs:
     text = [HEADLINES.strip()] if evidence.headlines else []
+    if any(row.label in OTHERS for row in evidence.headlines):
+        text.append(BUNDLES.strip())
     for length in GROUPS:
         if rows := _group(evidence.headlines, length):
             n_sources = max(row.n_sources for row in rows)

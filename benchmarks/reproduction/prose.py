@@ -35,8 +35,9 @@ tuned weights, grammar.
 """
 
 SEARCHES = """
-`paper` on the first 200 sources of the half that no weight was tuned on, by the paper's hill climbing with its budget and
-by the default search of this program. Times are of a busy machine: compare them inside a row pair only.
+`paper` by the paper's hill climbing with its budget and by the default search of this program, on sources of the half that no
+weight was tuned on: the first 200, and at 50 % the first 200 of at most 22 words, because the budget grows with
+n^2 s^4. Times are of a busy machine: compare them inside a row pair only.
 """
 
 DUC = """
@@ -65,8 +66,10 @@ above the curve at its own length.
 """
 
 READERS = """
-Pairs of summaries of the same source at 8 words, read blind: no names, order drawn for each pair. Wins, ties and losses are
-items, for the first of the pair; the score is the paper's, the mean of +1, 0 and -1.
+Pairs of summaries of the same source at 8 words, read blind by three readers: no names, order drawn for each reader and
+pair. Wins, ties and losses are items by majority, for the first of the pair; the score is the paper's, the mean of +1, 0 and
+-1; alpha is Krippendorff's. The readers were instances of a large language model that had seen neither the code nor each
+other's answers, not people.
 
     python benchmarks/reproduce.py --sheets 50            # writes judge-*.txt into the state folder, without names
     python benchmarks/reproduce.py --only judgements      # reads the answers that were written on them
@@ -78,15 +81,15 @@ way of scoring, every candidate recomputed with the exact softmax, takes 499 sec
 ([results.md](results.md#search)). No published time could be confirmed from its source, so none is shown.
 """
 
+BUNDLES = """
+HC_title is the bundle that ships. HC_article (`runs/train_article.sh`) has language models of the same size that read
+26.7 million tokens of article sentences of at most 40 words, as many as those of HC_title read of titles; its vocabulary
+is that of the articles. Both ship, or would, with vectors of titles and articles together; `runs/train_vectors.sh` makes those of one side
+alone. Vectors and idf change, the language models stay.
+"""
+
 MISSING = """
 `runs/reproduce.sh` makes the rows, with the development sets, which are not in the repository, and with other bundles if they
-are there. HC_article, language models of article sentences of the same size and hours, was not trained: `runs/train_article.sh`
-does it in an hour and a half on two cores. What that costs was measured on 20,000 lines of two of its corpora:
-
-    python benchmarks/training_speed.py --corpus reuters-leads.txt.xz rss-descriptions.txt.xz --longest 40
-
-A million tokens take 323 and 314 CPU seconds for both directions together, so the budget reads about 34 million tokens, more than
-once through all article sentences of at most 40 words, which hold 85 and 82 % of the words of these two. With
-`--longest 20`, the recipe's value for titles, it would be 2 and 23 %. `runs/train_vectors.sh` makes bundles with other vectors and the same
-language models. The recipe `paper`, at the published sizes, was not run: it wants an accelerator (`tersely train --device`).
+are there. The recipe `paper`, at the published sizes, was not run: it wants an accelerator (`tersely train --device`), and so do
+the test sets, which are not here: a reader who has them runs the same command.
 """

@@ -123,5 +123,6 @@ def judgement_table(found: Mapping[str, Any]) -> list[str]:
     for pair in found.values():
         for question, of in pair["questions"].items():
             tally = [str(of[name]) for name in ("wins", "ties", "losses")]
-            lines.append([f"{pair['first']} against {pair['second']}", question, *tally, f"{of['score']:+.2f}"])
-    return markdown_table(["pair", "question", "wins", "ties", "losses", "score"], lines)
+            alpha = "" if of.get("alpha") is None else f"{of['alpha']:.2f}"
+            lines.append([f"{pair['first']} against {pair['second']}", question, *tally, f"{of['score']:+.2f}", alpha])
+    return markdown_table(["pair", "question", "wins", "ties", "losses", "score", "alpha"], lines)

@@ -41,7 +41,7 @@ COSTS = {
     "antecedent": 1.6,
     "and": 2.4,
     "and of clauses": 0.3,  # beside what any "and" costs
-    "second clause": -4.7,  # it may stand alone: takes back most of what losing the main predicate and the "and" costs
+    "second clause": -4.2,  # it may stand alone: takes back most of what losing the main predicate and the "and" costs
     "first clause": 4.0,  # but then not with its "and"
     "shared object": 1.6,
     "other side": 2.6,  # of "between"
