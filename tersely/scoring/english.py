@@ -4,7 +4,8 @@ from __future__ import annotations
 
 # Words whose loss turns the meaning round, makes a fact of a guess, or a lot of a little.
 _TURNING = {
-    "negation": "not n't no never nobody none neither nor without hardly nothing nowhere cannot barely scarcely",
+    "negation": "not n't no never nobody none neither nor without hardly nothing nowhere cannot barely scarcely rarely "
+    "seldom",
     "doubt": "if unless whether until except",
     "hedge": "could would may might must should allegedly reportedly probably perhaps maybe former ex vice deputy "
     "acting ousted deposed outgoing alleged suspected so-called attempted would-be failed fake false possible "
@@ -24,7 +25,7 @@ SAYING = frozenset(
     "reminder inform confirm announce note".split()
 )
 # "I am writing to let you know that ...": polite words before a word of saying.
-POLITE = frozenset("writing write let like want wanted pleased happy glad proud delighted".split())
+POLITE = frozenset("writing write let like want wanted sorry pleased happy glad proud delighted".split())
 ASKING = frozenset(["whether", "if"])
 CONDITIONS = frozenset("if unless until provided".split())
 EXCEPTIONS = frozenset(["except"])
@@ -71,7 +72,7 @@ ANYONE = frozenset(
 PARTS = frozenset(
     "end half part number lot bulk majority series group pair bit most some one rest side top age lack kind type sort "
     "none all each both either third quarter couple presence rate risk amount level average start beginning "
-    "edge sign signs".split()
+    "edge sign signs middle dozens hundreds thousands".split()
 )
 # Nouns that say nothing without what describes them: "on the coldest day", "on Sunday afternoons", "in a new way".
 EMPTY = frozenset(

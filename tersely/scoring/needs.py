@@ -269,7 +269,8 @@ def _of_meaning(of: Parsed) -> Iterator[tuple[str, Costs]]:
     yield "restriction", (of.hang("acl:relcl") * of.unmarked * (1 + 3 * singled)).T  # "the only one who"
     only = of.among(frozenset(["only"]))
     if only.any():
-        yield "restriction of only", (of.hang("obl advcl") * of.have(only * of.are("advmod"))).T
+        having = of.have(only * of.are("advmod"))  # "only starts after rain", "fails, but only after rain"
+        yield "restriction of only", (of.hang("obl advcl") * np.maximum(having, having[:, None])).T
     empty = of.among(english.EMPTY)
     if empty.any():
         yield "body of an empty noun", (of.hang("amod compound nummod nmod acl acl:relcl") * of.unmarked * empty).T

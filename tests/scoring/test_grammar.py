@@ -256,6 +256,7 @@ NEEDED = {
     "Press 0 root | and 2 cc | hold 0 conj | it 2 obj": ("Press", "it", "shared object"),
     "It 1 nsubj | works 1 root | except 3 case | Sundays 1 obl": ("works", "Sundays", "exception"),
     "It 2 nsubj | only 2 advmod | starts 2 root | after 4 case | rain 2 obl": ("starts", "rain", "restriction of only"),
+    "It 1 nsubj | fails 1 root | only 4 advmod | after 4 case | rain 1 obl": ("fails", "rain", "restriction of only"),
     "It 1 nsubj | failed 1 root | on 4 case | coldest 4 amod | day 1 obl": ("day", "coldest", "body of an empty noun"),
     "Members 0 root | of 3 case | the 3 det | party 0 nmod | PKK 3 appos": ("PKK", "of", "preposition of an addition"),
     "Head 0 root | of 2 case | union 0 nmod | in 4 case | Rome 2 nmod": ("in", "union", "both sides of a preposition"),
