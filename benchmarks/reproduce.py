@@ -4,7 +4,7 @@
 
 It goes on where it was stopped: every summary is kept in the state folder as it comes, which holds text of the data and
 stays outside the repository. After each part the figures go to results/reproduction; --store-only does just that, with
-the systems whose outputs are complete. --sheets 50 writes pairs to be read blind; `--only judgements` reads the
+the systems whose outputs are complete; --systems makes some rows alone, and the others stay. --sheets 50 writes pairs to be read blind; `--only judgements` reads the
 verdicts that were written on them. `runs/reproduce.sh` is the whole of it, with the hours that it takes.
 """
 
@@ -48,6 +48,8 @@ def do_part(name: str, part: Part, makers: Makers, args: argparse.Namespace) -> 
     wanted = list(part.entries(makers))
     new = []
     for entry in wanted:
+        if args.systems and entry.label not in args.systems:
+            continue
         outputs = outputs_of(entry.system, dataset, args.state / name, args)
         if outputs is None:
             print(f"{name}: {entry.label}, {entry.length}: not complete", file=sys.stderr)
@@ -108,6 +110,7 @@ def main() -> int:
     add("--only", nargs="+", choices=known, metavar="PART", default=known, help=f"of {', '.join(known)}")
     add("--shipped", metavar="DIR", help="the bundle that is reproduced (default: the one in the package)")
     add("--bundle", nargs="+", default=[], metavar="NAME=DIR", help="more bundles, e.g. HC_article=work/articles")
+    add("--systems", nargs="+", metavar="LABEL", help="only these rows of the tables, e.g. headline HC_article")
     add("--limit", type=int, help="so many sources of each part, for a quick look")
     add("--workers", type=int, default=1, help="processes (default: 1)")
     add("--sheets", type=int, metavar="N", help="write blind sheets of N pairs to the state folder, and nothing else")

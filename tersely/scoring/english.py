@@ -72,7 +72,7 @@ ANYONE = frozenset(
 PARTS = frozenset(
     "end half part number lot bulk majority series group pair bit most some one rest side top age lack kind type sort "
     "none all each both either third quarter couple presence rate risk amount level average start beginning "
-    "edge sign signs middle dozens hundreds thousands".split()
+    "edge sign signs middle worth".split()
 )
 # Nouns that say nothing without what describes them: "on the coldest day", "on Sunday afternoons", "in a new way".
 EMPTY = frozenset(
@@ -99,8 +99,9 @@ FIXED = BOUNDS | frozenset(
     "so many|so much|how much|how many|how long|how often|how far|how old|last year|last month|last week|last night|"
     "next year|next month|next week|every time|each time|every day|every year|as if|as soon|get back|go back|at all|"
     "too much|too many|very much|more likely|less likely|at first|at once|side effects|in full|longer than|later than|"
-    "not even|not only|not just|even when|even though|even after|a row|ahead of|better than|worse than|higher than|"
-    "lower than|contrary to|choice but|but to|secretary general|"
+    "european union|white house|world cup|world bank|security council|stock exchange|wall street|human rights|"
+    "civil war|middle east|al qaeda|not even|not only|not just|even when|even though|even after|a row|ahead of|"
+    "better than|worse than|higher than|lower than|contrary to|choice but|but to|secretary general|"
     "attorney general".split("|")
 )
 # Which one of several: "the third quarter", "the first half", and all superlatives.

@@ -289,7 +289,8 @@ def _of_phrases(of: Parsed) -> Iterator[tuple[str, Costs]]:
     capital = np.array([word.text[:1].isupper() for word in of.source.words])
     yield "part of a name", (of.hang("compound") * (capital[:, None] & capital)).T
     next_to = np.eye(len(unit), k=1, dtype=bool)
-    yield "part of a place", (of.heads * (of.among(english.PLACE)[:, None] & next_to)).T
+    place = of.heads * (of.among(english.PLACE)[:, None] & next_to)  # no "Hong" without "Kong" either
+    yield "part of a place", place + place.T
     yield "name of a company", (of.hang("compound") * of.among(english.COMPANY)).T
     yield "fixed phrase", _fixed(of.source)
 
