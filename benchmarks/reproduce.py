@@ -4,8 +4,9 @@
 
 It goes on where it was stopped: every summary is kept in the state folder as it comes, which holds text of the data and
 stays outside the repository. After each part the figures go to results/reproduction; --store-only does just that, with
-the systems whose outputs are complete; --systems makes some rows alone, and the others stay. --sheets 50 writes pairs to be read blind; `--only judgements` reads the
-verdicts that were written on them. `runs/reproduce.sh` is the whole of it, with the hours that it takes.
+the systems whose outputs are complete; --systems makes some rows alone, and the others stay. --sheets 50 writes pairs
+to be read blind, a sheet for each of three readers; `--only judgements` reads the verdicts that were written on them.
+`runs/reproduce.sh` is the whole of it, with the hours that it takes.
 """
 
 from __future__ import annotations
