@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tersely.scoring.costs import COSTS, HARD
+from tersely.scoring.costs import COSTS, HARD, PROSE_COSTS
 from tersely.scoring.english import TURNING
 from tersely.scoring.factors import FACTORS
 
@@ -99,9 +99,11 @@ def factors() -> list[str]:
 
 def costs() -> list[str]:
     """The table of needs."""
-    rows = ["| kind of need | for example | cost |", "|---|---|---:|"]
-    for kind, cost in COSTS.items():
-        rows.append(f"| {kind}{', hard' if kind in HARD else ''} | {EXAMPLES[kind]} | {cost:g} |")
+    rows = ["| kind of need | for example | cost | in prose |", "|---|---|---:|---:|"]
+    for kind, example in EXAMPLES.items():
+        cost = f"{COSTS[kind]:g}" if kind in COSTS else ""
+        rows.append(f"| {kind}{', hard' if kind in HARD else ''} | {example} | {cost} | {PROSE_COSTS[kind]:g} |")
+    assert len(EXAMPLES) == len(PROSE_COSTS), "a kind of need has no example"
     return rows
 
 
