@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tersely.scoring.costs import COSTS, PROSE_COSTS
 from tersely.scoring.factors import FACTORS
-from tersely.scoring.grammar import COSTS
 from tersely.summarizer import DEFAULT_BUNDLE
 
 ROOT = Path(__file__).parent.parent
