@@ -83,13 +83,13 @@ way of scoring, every candidate recomputed with the exact softmax, takes 499 sec
 
 BUNDLES = """
 HC_title is the bundle that ships. HC_article (`runs/train_article.sh`) has language models of the same size that read
-26.7 million tokens of article sentences of at most 40 words, as many as those of HC_title read of titles; its vocabulary
-is that of the articles. Both ship, or would, with vectors of titles and articles together; `runs/train_vectors.sh` makes those of one side
-alone. Vectors and idf change, the language models stay.
+article sentences of at most 40 words for the same hour and a half; its vocabulary is that of the articles. Without a note on
+vectors, a bundle has those of titles and articles together; `runs/train_vectors.sh` makes those of one side, with their idf, and
+leaves the language models as they are.
 """
 
 MISSING = """
 `runs/reproduce.sh` makes the rows, with the development sets, which are not in the repository, and with other bundles if they
-are there. The recipe `paper`, at the published sizes, was not run: it wants an accelerator (`tersely train --device`), and so do
-the test sets, which are not here: a reader who has them runs the same command.
+are there. The test sets are not here: a reader who has them runs the same commands on them. The recipe `paper`, at the
+published sizes, was not run: it wants an accelerator (`tersely train --device`).
 """
