@@ -115,6 +115,19 @@ def test_old_rows_stay_only_while_their_weights_and_bundle_do() -> None:
     assert kept[1] == asdict(made)
 
 
+def test_a_row_knows_which_sources_it_has() -> None:
+    whole, some = row("paper", "50 %", HIGH), row("paper", "50 %", LOW[:3], first=2, numbers=[2, 5, 9])
+    where = whole.covers(some)
+    assert where is not None
+    assert where.tolist() == [2, 5, 9]
+    assert whole.mean("ROUGE-1", where) == pytest.approx(100 * (490 + 510 + 510) / 3000)
+    assert some.covers(whole) is None
+    outputs = list(Canned("a", ["ship runs aground", "x"]).outputs(DATASET))
+    entry = Entry("a", "3 words", Canned("a", []))
+    assert make_row(entry, outputs, DATASET, Rouge(), numbers=[7, 8]).numbers is None  # one after the other
+    assert make_row(entry, outputs, DATASET, Rouge(), numbers=[7, 9]).sources.tolist() == [7, 9]
+
+
 def test_a_row_has_what_was_measured() -> None:
     outputs = list(Canned("a", ["ship runs aground", "x"]).outputs(DATASET))
     outputs[0] = outputs[0]._replace(kept=(0, 2, 5))
@@ -159,13 +172,14 @@ def strings(value: Any) -> Iterator[str]:
 @pytest.mark.slow
 def test_outputs_become_stored_figures_without_a_word_of_the_data(dev: Path, tmp_path: Path, tiny_bundle: Path) -> None:
     state, out = tmp_path / "state", tmp_path / "out"
-    only = ["--only", "lead", "hill-climbing", "--limit", "2"]
+    climbed = ["hill-climbing", "hill-climbing-half"]
+    only = ["--only", "lead", *climbed, "--limit", "2"]
     nothing = reproduce(dev, state, out, tiny_bundle, *only, "--store-only")
     assert nothing.stderr.count("not complete") == 3, nothing.stderr
-    assert not read_part(out, "hill-climbing")
+    assert not any(read_part(out, name) for name in climbed)
     done = reproduce(dev, state, out, tiny_bundle, *only)
     assert done.returncode == 0, done.stderr
-    rows = rows_of(read_part(out, "hill-climbing"))
+    rows = [row for name in climbed for row in rows_of(read_part(out, name))]
     assert [r.length for r in rows] == ["8 words", "10 words", "50 %"]
     assert rows[0].log_f is not None
     words = {word for text in [*SOURCES, *REFERENCES] for word in text.split() if len(word) > 3}
