@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from reproduction import judgements
-from reproduction.parts import PARTS, SHORT_SEARCHES, Makers, Part, short_sources
+from reproduction.parts import PARTS, SHORT_EACH, SHORT_SEARCHES, Makers, Part, short_sources
 from reproduction.stored import FOLDER, make_row, merged, read_part, rows_of, write_part
 
 from tersely.errors import InputError, TerselyError
@@ -83,7 +83,7 @@ def do_search(makers: Makers, args: argparse.Namespace) -> None:
     """The paper's objective by exhaustive search, hill climbing and the default search, on short sources."""
     dataset, _ = PARTS["gigaword"].read(args.dev)
     sizes = []
-    for size, short in short_sources(dataset, args.limit or 20).items():
+    for size, short in short_sources(dataset, args.limit or SHORT_EACH).items():
         found = {}
         for label, search in SHORT_SEARCHES.items():
             options = {"words": size, **({"search": search} if search else {})}

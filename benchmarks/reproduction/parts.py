@@ -30,7 +30,7 @@ OTHERS = (
     *(f"{TITLES}, vectors of {side}" for side in ("titles", "articles")),  # the one that ships has those of both
     *(f"{ARTICLES}, vectors of {side}" for side in ("titles", "articles")),
 )
-SHORT_SIZES, SHORT_EACH = range(8, 2, -1), 20  # of the comparison with exhaustive search
+SHORT_SIZES, SHORT_EACH = range(8, 2, -1), 12  # of the comparison with exhaustive search
 SHORT_SEARCHES = {"exhaustive": "exhaustive", "hill climbing": "hill_climbing", "default": None}
 
 
