@@ -234,7 +234,7 @@ def _plot_lead(evidence: Evidence, path: Path) -> None:
     points: dict[str, dict[str, list[tuple[float, float]]]] = {panel: {} for panel in panels}
     for length, panel in zip(GROUPS, ("first n words", "first n words", "first p % of the source"), strict=True):
         for row in _group(evidence.headlines, length):
-            if row.label in OBJECTIVES:
+            if row.label != "Lead":
                 size = GROUPS[length].get("words") or 100 * GROUPS[length]["ratio"]
                 points[panel].setdefault(row.label, []).append((float(size), row.mean("ROUGE-L")))
     plots.plot_lead_curves(path, panels, points)

@@ -256,11 +256,11 @@ def _of_meaning(of: Parsed) -> Iterator[tuple[str, Costs]]:
     failing = of.among(english.FAILING)
     if negated.any() or failing.any():
         limit = of.hang("obl advcl advmod nmod acl acl:relcl") * negated  # "not back before 7", "no evidence that"
-        scope = under = np.maximum(negated, failing)
+        scope = under = denied = np.maximum(negated, failing)
         for _ in range(3):  # "does not cover damage caused by improper use", "failed to provide adequate training"
             under = of.hang("nsubj nsubj:pass obj xcomp ccomp nmod obl acl") @ under
             scope = np.minimum(scope + under, 1)
-        inside = of.hang("nummod amod nmod acl compound") * (scope - np.maximum(negated, failing)).clip(0)
+        inside = of.hang("nummod amod nmod acl compound") * (scope - denied).clip(0)
         yield "limit of a negation", (limit + inside).T  # "no more than eight tablets"
     singling = of.among(english.SINGLING)
     singled = of.have(singling | of.among(frozenset(["only"])))
