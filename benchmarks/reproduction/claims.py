@@ -97,6 +97,8 @@ def _titles_over_articles(evidence: Evidence) -> Claim:
             wins, differences = ahead(titles, articles)
             tests += wins
             said.append(f"{length}: {differences}")
+            if lead := evidence.row("Lead", length):
+                said[-1] += f", HC_article over Lead {ahead(articles, lead)[1]}"
     missing = "no HC_article bundle of the same size was trained; `runs/train_article.sh` makes one"
     return Claim("models of titles beat models of articles", judged(tests), "; ".join(said) or missing)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,14 +53,14 @@ def plot_lead_curves(
             for (name, values), (dash, marker) in zip(metrics.items(), _LINES, strict=False):
                 every = max(1, len(lengths) // 8)
                 ax.plot(lengths, values, dash, color="black", marker=marker, markevery=every, markersize=4, label=name)
-            for (name, placed), marker in zip((points or {}).get(title, {}).items(), "D^vsPX", strict=False):
+            for (name, placed), marker in zip((points or {}).get(title, {}).items(), cycle("D^vsPXo*"), strict=False):
                 ax.plot(
                     *zip(*placed, strict=True), marker, color="black", markerfacecolor="0.8", markersize=6, label=name
                 )
             ax.set_xlabel(title)
             ax.set_ylim(bottom=0)
         axes[0].set_ylabel("F1 x 100")
-        axes[0].legend(loc="best")
+        axes[0].legend(loc="best", fontsize="small")
     return _files(path)
 
 
