@@ -74,7 +74,7 @@ def test_a_stop_finishes_what_was_begun(tiny_bundle: Path, stop: signal.Signals)
 
 @pytest.mark.slow
 def test_what_takes_too_long_is_refused_and_keeps_no_worker(tiny_bundle: Path) -> None:
-    with served(tiny_bundle, "--workers", "1", "--max-seconds", "4") as (_, address):
+    with served(tiny_bundle, "--workers", "1", "--max-seconds", "2") as (_, address):
         reply = httpx.post(f"{address}/v1/summarize", json={**LONG, "words": 16}, timeout=60)
         assert (reply.status_code, reply.json()["error"]["code"]) == (503, "too_slow")
         statuses: list[int] = []
