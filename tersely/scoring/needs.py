@@ -257,17 +257,17 @@ def _of_meaning(of: Parsed) -> Iterator[tuple[str, Costs]]:
     if negated.any() or failing.any():
         limit = of.hang("obl advcl advmod nmod acl acl:relcl") * negated  # "not back before 7", "no evidence that"
         scope = under = denied = np.maximum(negated, failing)
+        below = of.hang("nsubj nsubj:pass obj xcomp ccomp nmod obl acl")
         for _ in range(3):  # "does not cover damage caused by improper use", "failed to provide adequate training"
-            under = of.hang("nsubj nsubj:pass obj xcomp ccomp nmod obl acl") @ under
+            under = below @ under
             scope = np.minimum(scope + under, 1)
         inside = of.hang("nummod amod nmod acl compound") * (scope - denied).clip(0)
         yield "limit of a negation", (limit + inside).T  # "no more than eight tablets"
-    singling = of.among(english.SINGLING)
-    singled = of.have(singling | of.among(frozenset(["only"])))
+    singling, only = of.among(english.SINGLING), of.among(frozenset(["only"]))
+    singled = of.have(singling | only)
     if singling.any():
         yield "which one", (of.hang("amod") * singling[:, None]).T
     yield "restriction", (of.hang("acl:relcl") * of.unmarked * (1 + 3 * singled)).T  # "the only one who"
-    only = of.among(frozenset(["only"]))
     if only.any():
         having = of.have(only * of.are("advmod"))  # "only starts after rain", "fails, but only after rain"
         yield "restriction of only", (of.hang("obl advcl") * np.maximum(having, having[:, None])).T
