@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tersely.scoring.costs import COSTS, HARD, PROSE_COSTS
+from tersely.scoring.costs import COSTS, HARD
 from tersely.scoring.english import TURNING
 from tersely.scoring.factors import FACTORS
 
@@ -32,6 +32,7 @@ EXAMPLES = {
     "head of an addition": "the [minister], a former PILOT",
     "verb of a speaker": "it rained, a SPOKESMAN [said]",
     "subject": "the [crew] LEFT",
+    "subject of a helper": "the [crew] WILL leave",
     "object": "the crew REPAIRED the [engine]",
     "complement": "WANTS to [leave]",
     "particle": "GAVE [up]",
@@ -99,11 +100,10 @@ def factors() -> list[str]:
 
 def costs() -> list[str]:
     """The table of needs."""
-    rows = ["| kind of need | for example | cost | in prose |", "|---|---|---:|---:|"]
+    rows = ["| kind of need | for example | cost |", "|---|---|---:|"]
     for kind, example in EXAMPLES.items():
-        cost = f"{COSTS[kind]:g}" if kind in COSTS else ""
-        rows.append(f"| {kind}{', hard' if kind in HARD else ''} | {example} | {cost} | {PROSE_COSTS[kind]:g} |")
-    assert len(EXAMPLES) == len(PROSE_COSTS), "a kind of need has no example"
+        rows.append(f"| {kind}{', hard' if kind in HARD else ''} | {example} | {COSTS[kind]:g} |")
+    assert len(EXAMPLES) == len(COSTS), "a kind of need has no example"
     return rows
 
 

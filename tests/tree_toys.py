@@ -1,8 +1,16 @@
-"""Invented sentences with their trees, in CoNLL-U."""
+"""Invented sentences with their trees: in CoNLL-U, and as a parser that is sure of each word gives them."""
 
 from __future__ import annotations
 
 from pathlib import Path
+
+import numpy as np
+
+from tersely.scoring.labels import LABELS
+from tersely.scoring.tree import Tree
+from tersely.source import Source
+from tersely.text import tokenize
+from tersely.vocab import Vocabulary
 
 # form/head/relation, heads counted from 1, 0 for the root
 SENTENCES = [
@@ -30,3 +38,17 @@ def write_trees(path: Path) -> Path:
     """A file of the invented trees."""
     path.write_text("".join(rows(sentence) for sentence in SENTENCES), encoding="utf-8")
     return path
+
+
+def parsed(text: str) -> tuple[Source, Tree]:
+    """A source and its tree: each word with its head, counted from 0, and its label; a root hangs on itself."""
+    rows = [row.split() for row in text.split("|")]
+    source = Source.of(tokenize(" ".join(row[0] for row in rows), pretokenized=True), Vocabulary.of(["police"]))
+    heads = np.array([int(row[1]) for row in rows])
+    labels = np.array([LABELS.index(row[2]) for row in rows])
+    return source, Tree(
+        heads,
+        labels,
+        np.eye(len(rows), dtype=np.float32)[heads],
+        np.eye(len(LABELS), dtype=np.float32)[labels],
+    )

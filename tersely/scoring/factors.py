@@ -13,12 +13,13 @@ from typing import Literal, Protocol
 from tersely.errors import BundleError, InputError, seen
 from tersely.scoring.clauses import Clauses
 from tersely.scoring.costs import PROSE
+from tersely.scoring.depth import Depth
 from tersely.scoring.fluency import Fluency
 from tersely.scoring.grammar import Grammar
 from tersely.scoring.lstm import LanguageModel
 from tersely.scoring.objective import Factor
 from tersely.scoring.parser import Parser
-from tersely.scoring.priors import Adjacency, Contiguity, Counts, Information, Position, Style
+from tersely.scoring.priors import Adjacency, Contiguity, Counts, Information, Known, Position, Style
 from tersely.scoring.similarity import Similarity
 
 Cosine = Literal["shifted", "plain"]
@@ -82,6 +83,10 @@ FACTORS: dict[str, FactorKind] = {
             lambda parts, cosine, softmax: Style(parts.counts()),
         ),
         FactorKind(
+            "known", "minus the share of words that the vocabulary lacks", (),
+            lambda parts, cosine, softmax: Known(),
+        ),
+        FactorKind(
             "position", "mean of -i/n: early words first", (),
             lambda parts, cosine, softmax: Position(),
         ),
@@ -104,6 +109,10 @@ FACTORS: dict[str, FactorKind] = {
         FactorKind(
             "attachment", "the same of words and their heads alone", ("parser.arc",),
             lambda parts, cosine, softmax: Grammar(parts.parser(), one_way=True),
+        ),
+        FactorKind(
+            "depth", "minus the mean depth of words in the tree: the main clause first", ("parser.arc",),
+            lambda parts, cosine, softmax: Depth(parts.parser()),
         ),
     )
 }  # fmt: skip

@@ -17,9 +17,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from tersely.scoring.costs import COSTS, HARD, PROSE_COSTS, SURE
-from tersely.scoring.lexicon import prose as is_prose
-from tersely.scoring.lexicon import shape
+from tersely.scoring.costs import COSTS, HARD, SURE
+from tersely.scoring.lexicon import is_prose
 from tersely.scoring.needs import HEADS, Costs, Parsed, needs
 from tersely.scoring.parser import Parser
 from tersely.scoring.tree import Tree
@@ -35,38 +34,37 @@ Named = tuple[list[str], IntArray, IntArray, Costs]  # kinds; of each need which
 class Grammar:
     """The factor `grammar`; `one_way`, the factor `attachment`: only a word's need of its head counts.
 
-    `prose` is how much more needs count in text with capitals; without it such text is read as any other.
+    `prose` is how much more needs count in text with capitals.
     """
 
     parser: Parser
     one_way: bool = False
-    prose: float | None = None
+    prose: float = 1.0
 
     def bind(self, source: Source) -> BoundGrammar:
-        more = self.prose if self.prose and is_prose([shape(token.text) for token in source.tokens]) else None
-        return bound_grammar(source, self.parser.parse(source.tokens), one_way=self.one_way, prose=more)
+        times = self.prose if is_prose(source.tokens) else 1.0
+        return bound_grammar(source, self.parser.parse(source.tokens), one_way=self.one_way, times=times)
 
 
-def bound_grammar(source: Source, tree: Tree, *, one_way: bool = False, prose: float | None = None) -> BoundGrammar:
-    """The needs of a source by its tree, all kinds in one pass; in prose those of prose, counted `prose` times."""
+def bound_grammar(source: Source, tree: Tree, *, one_way: bool = False, times: float = 1.0) -> BoundGrammar:
+    """The needs of a source by its tree, all kinds in one pass, counted so many times."""
     costs = np.zeros((len(source), len(source)))
     named: list[Named] = []
     hard = [np.zeros((0, 2), dtype=np.int64)]
     parsed = Parsed.of(source, tree)
-    table, times = (COSTS, 1.0) if prose is None else (PROSE_COSTS, prose)
-    found = ((kind, need) for kind, need in needs(parsed) if kind in table and (not one_way or kind in HEADS))
+    found = ((kind, need) for kind, need in needs(parsed) if not one_way or kind in HEADS)
     while some := list(itertools.islice(found, max(1, _AT_ONCE // costs.size))):
         kinds = [kind for kind, _ in some]
         each = np.stack([sureness for _, sureness in some]).reshape(len(some), -1)
         hard += [
             np.argwhere(sureness > SURE) for kind, sureness in some if kind in HARD and kind != "negation"
         ]  # which has rules of its own: negation.py
-        each *= np.array([table[kind] for kind in kinds])[:, None]
+        each *= np.array([COSTS[kind] for kind in kinds])[:, None]
         costs += each.sum(axis=0).reshape(costs.shape)
         which, places = np.nonzero(each > _NAMED)
         named.append((kinds, which, places, each[which, places]))
     main, first, last = (
-        0.0 if one_way else times * table.get(kind, 0.0) for kind in ("main predicate", "first word", "last word")
+        0.0 if one_way else times * COSTS[kind] for kind in ("main predicate", "first word", "last word")
     )
     return BoundGrammar(
         times * costs,

@@ -137,6 +137,11 @@ def shape(token: str) -> int:
     return CAPITAL if token[:1].isupper() else OTHER
 
 
+def is_prose(words: Sequence[Word]) -> bool:
+    """Whether the words of a text, punctuation included, use capitals as prose does."""
+    return prose([shape(word.text) for word in words])
+
+
 def prose(shapes: Sequence[int]) -> bool:
     """Whether a text uses capitals as prose does, so that they say something: it has small words and capital ones."""
     return LOWER in shapes and (CAPITAL in shapes or CAPITALS in shapes)

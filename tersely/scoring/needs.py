@@ -193,7 +193,9 @@ def _of_dependents(of: Parsed) -> Iterator[tuple[str, Costs]]:
         yield kind, (need * plain if kind in ("marker", "auxiliary") else need).T
     yield "both sides of a preposition", of.hang("case") @ of.hang("nmod obl")  # else it joins what it should not
     yield "preposition of an addition", of.hang("appos") @ of.hang("case").T
-    helper = of.hang("aux aux:pass cop") * plain
+    helper = of.hang("aux aux:pass cop")
+    yield "subject of a helper", helper @ of.hang("nsubj nsubj:pass expl").T  # "will be sold at auction": what?
+    helper = helper * plain
     beside = of.heads * (of.are("aux aux:pass cop mark") + (of.turning == "negation"))[:, None]
     yield "auxiliary beside another", (helper * np.minimum(beside.sum(axis=0) - beside, 1)).T
     yield "auxiliary of a pronoun", (helper * of.have(of.among(english.PERSONAL) * of.are("nsubj nsubj:pass expl"))).T

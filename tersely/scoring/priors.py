@@ -72,6 +72,17 @@ class Style:
 
 
 @dataclass(frozen=True)
+class Known:
+    """The factor `known`: minus the share of pieces that the vocabulary lacks.
+
+    The language models know all of them as one frequent word, so that fluency likes them better than it should.
+    """
+
+    def bind(self, source: Source) -> WordMean:
+        return WordMean(-of_words(source, (source.piece_ids == UNKNOWN_ID).astype(np.float64)))
+
+
+@dataclass(frozen=True)
 class Position:
     """The factor `position`: the mean of −i/n."""
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tersely.scoring import priors
-from tersely.scoring.priors import Adjacency, Contiguity, Counts, Information, Position, Style
+from tersely.scoring.priors import Adjacency, Contiguity, Counts, Information, Known, Position, Style
 from tersely.source import Source
 from tersely.summarizer import Summarizer
 from tersely.text import tokenize
@@ -46,6 +46,11 @@ def test_style_prefers_words_of_titles_and_mistrusts_rare_ones() -> None:
     rare = COUNTS.style(np.array([6, UNKNOWN_ID]))  # "cuba": 3 in titles, 0 in articles
     assert 0 < rare[0] < math.log((3 / 1e5) / (0.5 / 1e6))
     assert rare[1] == 0
+
+
+def test_known_is_minus_the_share_of_unknown_words() -> None:
+    masks = np.array([[0, 1, 0, 1, 1], [1, 1, 1, 1, 0], [0, 0, 0, 0, 1]], dtype=bool)
+    assert Known().bind(SOURCE).log_scores(masks).tolist() == [-1 / 3, 0, -1]
 
 
 def test_position_is_the_mean_of_minus_i_over_n() -> None:
