@@ -88,6 +88,12 @@ class Bundle:
         """The named objectives with their weights: the paper's, and those that were tuned for this bundle."""
         return {"paper": PAPER, **self.description.get("objectives", {})}
 
+    @property
+    def prose(self) -> Mapping[str, Mapping[str, float]]:
+        """The weights that take the place of an objective's own in text with capitals, as prose has them."""
+        found: Mapping[str, Mapping[str, float]] = self.description.get("prose", {})
+        return found
+
     def language_model(self, direction: str) -> LanguageModel:
         """The language model of a direction, `forward` or `backward`; made once."""
         if direction not in self._models:
@@ -281,10 +287,10 @@ def check_place(folder: str | os.PathLike[str]) -> None:
 
 
 def set_objective(folder: str | os.PathLike[str], name: str, weights: Mapping[str, float]) -> None:
-    """Store the weights of an objective in a bundle's description."""
+    """Store the weights of an objective in a bundle's description. They are for all text, prose or not."""
     content = dict(open_bundle(folder).description)
-    if "objectives from" in content:
-        content["objectives from"] = {key: value for key, value in content["objectives from"].items() if key != name}
+    for kind in {"objectives from", "prose"} & content.keys():
+        content[kind] = {key: value for key, value in content[kind].items() if key != name}
     _describe(Path(folder), {**content, "objectives": {**content.get("objectives", {}), name: dict(weights)}})
 
 

@@ -50,6 +50,7 @@ _FIELDS: dict[str, _Type] = {
     "counts": {"*": {"!lines": _total, "!words": _total}},
     "objectives": {"*": {"*": _weight}},
     "objectives from": {"*": lambda value: ""},
+    "prose": {"*": {"*": _weight}},
     "adapted": [{}],
     "parser": {
         "!layers": _count,

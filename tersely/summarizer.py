@@ -23,6 +23,7 @@ from tersely.fast import FastPath, chain_of, check_style
 from tersely.length import UNITS, Length
 from tersely.options import Options
 from tersely.scoring.factors import FACTORS, Cosine, Softmax, make_factors
+from tersely.scoring.lexicon import is_prose
 from tersely.scoring.objective import BoundObjective, Objective
 from tersely.scoring.use import with_use
 from tersely.search import search_named
@@ -171,7 +172,7 @@ class Summarizer:
         if options.fast:
             fast = FastPath.of(self.bundle, self._name(options), source)
             return source, fast.evidence, fast.within
-        weights = self.weights(options.objective)
+        weights = self.weights(options.objective, prose=is_prose(source.tokens))
         return source, self.objective(weights, options.cosine, options.softmax).bind(source), with_use
 
     def _task(self, text: str, options: Options, source: Source, objective: BoundObjective, within: Within) -> Task:
@@ -192,12 +193,15 @@ class Summarizer:
 
     def identity(self, options: Options) -> dict[str, str]:
         """What has to be equal for two summaries to have been made alike."""
-        weights = self.weights(options.objective)
-        shown = ",".join(f"{factor}:{weight:g}" for factor, weight in weights.items())
+        weights, in_prose = (self.weights(options.objective, prose=prose) for prose in (False, True))
+        shown, shown_in_prose = (
+            ",".join(f"{factor}:{weight:g}" for factor, weight in some.items()) for some in (weights, in_prose)
+        )
         return {
             "tersely": __version__,
             "bundle": self.bundle.signature,
             "objective": f"{self._name(options)}({shown})",
+            **({"in prose": shown_in_prose} if in_prose != weights else {}),
             **options.signature(),
             **({"selector": self.bundle.selector_signature} if options.fast else {}),
         }
@@ -214,25 +218,30 @@ class Summarizer:
 
     def check(self, options: Options) -> None:
         """Refuse what this bundle cannot serve, before any text is read."""
-        make_factors(self.weights(options.objective), self.bundle)
+        for prose in (False, True):
+            make_factors(self.weights(options.objective, prose=prose), self.bundle)
         if options.fast:
             check_style(self.bundle.selector, self._name(options))
 
-    def weights(self, objective: str | Mapping[str, float] | None) -> dict[str, float]:
-        """The weights of an objective: of the bundle's, of the paper's, or as given; without one, of the default."""
+    def weights(self, objective: str | Mapping[str, float] | None, *, prose: bool = False) -> dict[str, float]:
+        """The weights of an objective: of the bundle's, of the paper's, or as given; without one, of the default.
+
+        In prose, text with capitals, an objective of the bundle may have others.
+        """
         objective = self.default_objective if objective is None else objective
         if not isinstance(objective, str):
             return dict(objective)
         known = self.bundle.objectives
         if objective not in known:
             raise InputError(f"unknown objective {seen(objective)}: known are {', '.join(known)}")
-        for factor in known[objective]:
+        found = self.bundle.prose.get(objective, known[objective]) if prose else known[objective]
+        for factor in found:
             if factor not in FACTORS:
                 raise BundleError(
                     f"the objective {objective} of the bundle has the unknown factor {factor!r}: "
                     f"known are {', '.join(FACTORS)}"
                 )
-        return dict(known[objective])
+        return dict(found)
 
     def objective(
         self, weights: Mapping[str, float], cosine: Cosine = "shifted", softmax: Softmax = "self"

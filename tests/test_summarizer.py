@@ -284,6 +284,18 @@ def test_a_text_that_must_not_cost_the_others(summarizer: Summarizer) -> None:
     assert str(summarizer.attempt("...", options)) == "the text has no words, only punctuation"
 
 
+def test_an_objective_may_have_other_weights_in_prose(tmp_path: Path) -> None:
+    weights, others = {"position": 1.0}, {"position": -1.0}
+    folder = write_tiny_bundle(tmp_path / "bundle", objectives={"mine": weights}, prose={"mine": others})
+    made, prose = Summarizer.load(folder), "The ship ran aground"
+    assert made(prose, words=2, objective="mine").kept == (2, 3)
+    assert made(prose.lower(), words=2, objective="mine").kept == (0, 1)
+    assert made(prose, words=2, objective=weights).kept == (0, 1)  # as given, for any text
+    assert made.identity(Options.of(words=2, objective="mine"))["in prose"] == "position:-1"
+    set_objective(folder, "mine", weights)  # tuned anew, it has no others
+    assert Summarizer.load(folder)(prose, words=2, objective="mine").kept == (0, 1)
+
+
 def test_a_summarizer_pickles_small_and_with_what_was_set_on_it(tiny_bundle: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     made = Summarizer.load(tiny_bundle)
     made.bundle.description["objectives"] = {"mine": {"position": 1.0}}

@@ -35,6 +35,7 @@ def write_tiny_bundle(
     norm: bool = False,
     parser: bool = True,
     objectives: Mapping[str, Mapping[str, float]] | None = None,
+    prose: Mapping[str, Mapping[str, float]] | None = None,
     selector: bool = True,
     seed: int = 7,
 ) -> Path:
@@ -80,6 +81,7 @@ def write_tiny_bundle(
             "name": "tiny",
             "recipe": "random",
             **({"objectives": objectives} if objectives else {}),
+            **({"prose": prose} if prose else {}),
             "counts": {side: {"lines": 1000, "words": 9000} for side in ("titles", "articles")},
             **({"parser": {"layers": 2, "pieces": len(vocabulary), "labels": list(LABELS)}} if parser else {}),
             **({"selector": {"objectives": ["paper"]}} if parser and selector else {}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -57,4 +57,10 @@ def _lines(bundle: Bundle) -> Iterator[tuple[str, str]]:
         yield "fast", ", ".join(selector["objectives"]) + lessons
     yield "factors", ", ".join(available(bundle))
     for name, weights in bundle.objectives.items():
-        yield "objective", f"{name}: " + ", ".join(f"{factor} {weight:g}" for factor, weight in weights.items())
+        yield "objective", f"{name}: {_shown(weights)}"
+        if name in bundle.prose:
+            yield "objective", f"{name} in prose: {_shown(bundle.prose[name])}"
+
+
+def _shown(weights: Mapping[str, float]) -> str:
+    return ", ".join(f"{factor} {weight:g}" for factor, weight in weights.items())

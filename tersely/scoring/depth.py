@@ -3,8 +3,6 @@
 The news stands at the top of the tree, details hang below it. The depth of a word is the number of words above it up to
 the root, as the parser expects it. A verb's object and complement say what the verb says and are no deeper for it; what
 was said is higher than who says it; what hangs in an adverbial clause is as deep as two others.
-
-In prose depth counts less: there readers miss what restricts a claim ("platforms with more than two million users").
 """
 
 from __future__ import annotations
@@ -15,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tersely.scoring.labels import LABELS
-from tersely.scoring.lexicon import is_prose
 from tersely.scoring.needs import Parsed
 from tersely.scoring.parser import Parser
 from tersely.scoring.priors import WordMean
@@ -24,7 +21,6 @@ from tersely.source import Source
 # What a word above counts, by how it hangs on its own head; 1 if it is not here.
 _COUNTS = {"obj": 0.0, "iobj": 0.0, "xcomp": 0.0, "ccomp": -1.0, "advcl": 2.0}
 _COUNT = np.array([_COUNTS.get(label, 1.0) for label in LABELS])
-_PROSE = 0.3  # how much depth counts in text with capitals, as prose has them (results/tuning.md)
 _DEEPEST = 8  # words above that are followed; the parser's probabilities may hang two words on each other
 
 
@@ -35,8 +31,7 @@ class Depth:
     parser: Parser
 
     def bind(self, source: Source) -> WordMean:
-        deep = depths(Parsed.of(source, self.parser.parse(source.tokens)))
-        return WordMean(-deep * (_PROSE if is_prose(source.tokens) else 1.0))
+        return WordMean(-depths(Parsed.of(source, self.parser.parse(source.tokens))))
 
 
 def depths(parsed: Parsed) -> NDArray[np.float64]:

@@ -7,9 +7,9 @@ _TURNING = {
     "negation": "not n't no never nobody none neither nor without hardly nothing nowhere cannot barely scarcely rarely "
     "seldom",
     "doubt": "if unless whether until except",
-    "hedge": "could would may might must should allegedly reportedly probably perhaps maybe former ex vice deputy "
-    "acting ousted deposed outgoing alleged suspected so-called attempted would-be failed fake false possible "
-    "potential proposed planned instead",
+    "hedge": "could would may might must should allegedly reportedly purportedly apparently supposedly presumably "
+    "seemingly probably perhaps maybe former ex vice deputy acting ousted deposed outgoing alleged suspected so-called "
+    "attempted would-be failed fake false possible potential proposed planned instead",
     "connective": "when where why how while because although though whereas whenever wherever whose what which so "
     "otherwise",
     "modal": "will can shall",
@@ -100,8 +100,9 @@ FIXED = BOUNDS | frozenset(
     "next year|next month|next week|every time|each time|every day|every year|as if|as soon|get back|go back|at all|"
     "too much|too many|very much|more likely|less likely|at first|at once|side effects|in full|longer than|later than|"
     "european union|white house|world cup|world bank|security council|stock exchange|wall street|human rights|"
-    "civil war|middle east|al qaeda|not even|not only|not just|even when|even though|even after|a row|ahead of|"
-    "better than|worse than|higher than|lower than|contrary to|choice but|but to|secretary general|"
+    "civil war|middle east|northern ireland|west bank|al qaeda|not even|not only|not just|even when|even though|"
+    "even after|a row|ahead of|better than|worse than|higher than|lower than|contrary to|choice but|but to|"
+    "secretary general|"
     "attorney general".split("|")
 )
 # Which one of several: "the third quarter", "the first half", and all superlatives.

@@ -12,7 +12,6 @@ from typing import Literal, Protocol
 
 from tersely.errors import BundleError, InputError, seen
 from tersely.scoring.clauses import Clauses
-from tersely.scoring.costs import PROSE
 from tersely.scoring.depth import Depth
 from tersely.scoring.fluency import Fluency
 from tersely.scoring.grammar import Grammar
@@ -104,7 +103,7 @@ FACTORS: dict[str, FactorKind] = {
         ),
         FactorKind(
             "grammar", "minus the cost of what kept words need and have lost", ("parser.arc",),
-            lambda parts, cosine, softmax: Grammar(parts.parser(), prose=PROSE),
+            lambda parts, cosine, softmax: Grammar(parts.parser()),
         ),
         FactorKind(
             "attachment", "the same of words and their heads alone", ("parser.arc",),

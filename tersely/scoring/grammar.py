@@ -4,8 +4,7 @@ A word that is kept needs others: its head, a verb its subject and its object, a
 (`needs.py`). All needs of a source are one matrix: C[i, j] is the cost of keeping word i and dropping word j, and
 log f = −Σ C[i, j] over kept i and dropped j, less the cost of losing the main predicate, of a first word that goes on
 from something, and of a last word that waits for something. The parser's distribution over heads and labels gives the
-expected C, so that a need counts as much as the parser is sure of it. In prose all needs count more than in
-lower-cased benchmark text.
+expected C, so that a need counts as much as the parser is sure of it.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ from typing import ClassVar
 import numpy as np
 
 from tersely.scoring.costs import COSTS, HARD, SURE
-from tersely.scoring.lexicon import is_prose
 from tersely.scoring.needs import HEADS, Costs, Parsed, needs
 from tersely.scoring.parser import Parser
 from tersely.scoring.tree import Tree
@@ -32,22 +30,17 @@ Named = tuple[list[str], IntArray, IntArray, Costs]  # kinds; of each need which
 
 @dataclass(frozen=True)
 class Grammar:
-    """The factor `grammar`; `one_way`, the factor `attachment`: only a word's need of its head counts.
-
-    `prose` is how much more needs count in text with capitals.
-    """
+    """The factor `grammar`; `one_way`, the factor `attachment`: only a word's need of its head counts."""
 
     parser: Parser
     one_way: bool = False
-    prose: float = 1.0
 
     def bind(self, source: Source) -> BoundGrammar:
-        times = self.prose if is_prose(source.tokens) else 1.0
-        return bound_grammar(source, self.parser.parse(source.tokens), one_way=self.one_way, times=times)
+        return bound_grammar(source, self.parser.parse(source.tokens), one_way=self.one_way)
 
 
-def bound_grammar(source: Source, tree: Tree, *, one_way: bool = False, times: float = 1.0) -> BoundGrammar:
-    """The needs of a source by its tree, all kinds in one pass, counted so many times."""
+def bound_grammar(source: Source, tree: Tree, *, one_way: bool = False) -> BoundGrammar:
+    """The needs of a source by its tree, all kinds in one pass."""
     costs = np.zeros((len(source), len(source)))
     named: list[Named] = []
     hard = [np.zeros((0, 2), dtype=np.int64)]
@@ -63,11 +56,9 @@ def bound_grammar(source: Source, tree: Tree, *, one_way: bool = False, times: f
         costs += each.sum(axis=0).reshape(costs.shape)
         which, places = np.nonzero(each > _NAMED)
         named.append((kinds, which, places, each[which, places]))
-    main, first, last = (
-        0.0 if one_way else times * COSTS[kind] for kind in ("main predicate", "first word", "last word")
-    )
+    main, first, last = (0.0 if one_way else COSTS[kind] for kind in ("main predicate", "first word", "last word"))
     return BoundGrammar(
-        times * costs,
+        costs,
         main * parsed.main_predicate,
         first * parsed.going_on,
         last * parsed.waiting,

@@ -316,8 +316,8 @@ def _fixed(source: Source) -> Costs:
             found[i - 1, i + 1] = _BOUND  # 412 euros a month are not 412 euros
         if word[0] == "as" and pieces[i + 2 : i + 3] == [word]:
             found[i : i + 3, i : i + 3] = 1 - np.eye(3)
-        if pair in english.BOUNDS and digits[i + 2 : i + 3] == [True]:
-            found[i + 2, i] = _BOUND
+        if pair in english.BOUNDS and any(digits[i + 2 : i + 4]):  # "up to $ 5 billion", in tokenised text
+            found[i + 2 + digits[i + 2 :].index(True), i] = _BOUND
         if digits[i] and i:
             for j in range(i + 2, min(i + 5, len(pieces))):
                 if digits[j] and (pieces[i - 1][-1], pieces[j - 1][-1]) in english.RANGES:

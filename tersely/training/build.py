@@ -212,6 +212,7 @@ def known_objectives(plan: Plan, factors: Sequence[str]) -> dict[str, Any]:
     has not are left out.
     """
     known: dict[str, dict[str, float]] = {}
+    prose: dict[str, dict[str, float]] = {}
     origin: dict[str, str] = {}
     for folder in (DEFAULT_BUNDLE, plan.start_from):
         try:
@@ -221,8 +222,11 @@ def known_objectives(plan: Plan, factors: Sequence[str]) -> dict[str, Any]:
         for name, weights in bundle.description.get("objectives", {}).items():
             if "fluency" in factors:
                 known[name] = {factor: weight for factor, weight in weights.items() if factor in factors}
+                in_prose = bundle.prose.get(name, weights)
+                prose[name] = {factor: weight for factor, weight in in_prose.items() if factor in factors}
                 origin[name] = bundle.signature
-    return {"objectives": known, "objectives from": origin} if known else {}
+    prose = {name: weights for name, weights in prose.items() if weights != known[name]}
+    return {"objectives": known, "prose": prose, "objectives from": origin} if known else {}
 
 
 def add_parser(

@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from tiny_bundle import write_tiny_bundle
 
 from tersely.bundle import open_bundle, write_bundle
 from tersely.cli import main
@@ -16,6 +17,12 @@ def shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, str]:
 
 def test_the_objectives_that_are_fast(tiny_bundle: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert shown(tiny_bundle, capsys)["fast"] == "paper"
+
+
+def test_weights_in_prose(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    prose = {"headline": {"fluency": 1.0, "grammar": 2.5}}
+    folder = write_tiny_bundle(tmp_path / "bundle", objectives={"headline": {"fluency": 1.0}}, prose=prose)
+    assert shown(folder, capsys)["objective"] == "headline in prose: fluency 1, grammar 2.5"  # the last line
 
 
 def test_the_parser_and_its_figures(tiny_bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

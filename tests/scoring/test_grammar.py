@@ -6,14 +6,11 @@ import numpy as np
 import pytest
 from tree_toys import parsed
 
-from tersely import Summarizer
-from tersely.scoring.costs import COSTS, PROSE
-from tersely.scoring.factors import make_factors
+from tersely.scoring.costs import COSTS
 from tersely.scoring.grammar import BoundGrammar, bound_grammar
 from tersely.scoring.needs import Parsed, needs
 from tersely.scoring.negation import negation_needs
 from tersely.source import Source
-from tersely.text import tokenize
 
 # word, its head and its label; a root hangs on itself
 ARRESTED = """Police 2 nsubj | have 2 aux | arrested 2 root | a 4 det | man 2 obj | in 6 case | Rome 2 obl | , 2 punct |
@@ -33,13 +30,13 @@ def found(text: str) -> dict[tuple[str, str], set[str]]:
     return pairs
 
 
-def bound(text: str, times: float = 1.0) -> tuple[BoundGrammar, Source]:
+def bound(text: str) -> tuple[BoundGrammar, Source]:
     source, tree = parsed(text)
-    return bound_grammar(source, tree, times=times), source
+    return bound_grammar(source, tree), source
 
 
-def lost(text: str, kept: str, times: float = 1.0) -> float:
-    grammar, source = bound(text, times)
+def lost(text: str, kept: str) -> float:
+    grammar, source = bound(text)
     mask = np.array([word.text in kept.split() for word in source.words])
     return -float(grammar.log_scores(mask[None])[0])
 
@@ -198,16 +195,6 @@ def test_a_number_needs_what_bounds_it() -> None:
     assert lost(fined, "He fined 5,000 dollars") > whole + 1
 
 
-def test_needs_count_more_in_prose(summarizer: Summarizer) -> None:
-    factor = make_factors(["grammar"], summarizer.bundle)["grammar"]
-    for text, times in (("The ship ran aground in Rome", PROSE), ("the ship ran aground in rome", 1)):
-        source = Source.of(tokenize(text), summarizer.bundle.vocabulary)
-        once = bound_grammar(source, summarizer.bundle.parser().parse(source.tokens))
-        masks = np.eye(len(source), dtype=bool)
-        np.testing.assert_allclose(factor.bind(source).log_scores(masks), times * once.log_scores(masks), rtol=1e-6)
-        assert factor.bind(source).broken(masks[1]) == once.broken(masks[1])  # costs are shown as the table has them
-
-
 CLAUSES = """The 1 det | roof 2 nsubj | leaks 2 root | and 6 cc | the 5 det | heating 6 nsubj | failed 2 conj"""
 
 
@@ -264,10 +251,10 @@ def test_a_helper_does_not_need_that() -> None:
 def test_a_summary_neither_goes_on_from_something_nor_waits_for_something() -> None:
     text = "He 1 nsubj | wrote 1 root | of 4 case | his 4 nmod:poss | boat 1 obl"
     first, last = COSTS["first word"], COSTS["last word"]
-    assert lost(text, "He wrote of his", 2) - lost(text, "He wrote of boat", 2) > 2 * last
-    grammar, _ = bound(text, 2)
-    assert grammar.first.tolist() == [0, 0, 2 * first, 0, 0]
-    assert grammar.last.tolist() == [2 * last, 0, 2 * last, 2 * last, 0]
+    assert lost(text, "He wrote of his") - lost(text, "He wrote of boat") > last
+    grammar, _ = bound(text)
+    assert grammar.first.tolist() == [0, 0, first, 0, 0]
+    assert grammar.last.tolist() == [last, 0, last, last, 0]
 
 
 def test_what_is_under_a_negation_keeps_what_limits_it() -> None:

@@ -245,9 +245,12 @@ def test_plans_of_a_parser_that_do_not_work(tmp_path: Path, changes: dict[str, o
 def test_a_new_bundle_has_the_objectives_that_are_known(
     tmp_path: Path, corpora: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shipped = write_tiny_bundle(tmp_path / "shipped", width=TINY.embedding, hidden=TINY.hidden)
-    set_objective(shipped, "headline", {"fluency": 1.0, "style": 2.0, "position": 3.0})
-    set_objective(shipped, "sentence", {"fluency": 1.0})
+    weights = {"fluency": 1.0, "style": 2.0, "position": 3.0}
+    shipped = write_tiny_bundle(
+        tmp_path / "shipped", width=TINY.embedding, hidden=TINY.hidden,
+        objectives={"headline": weights, "sentence": {"fluency": 1.0}},
+        prose={"headline": {**weights, "position": 4.0}, "sentence": {"fluency": 1.0, "style": 2.0}},
+    )  # fmt: skip
     monkeypatch.setattr("tersely.training.build.DEFAULT_BUNDLE", shipped)
     short = replace(TINY, tokens=1)
     first = open_bundle(build(plan(tmp_path, corpora[0], None, recipe=short), lambda line: None))
@@ -256,6 +259,7 @@ def test_a_new_bundle_has_the_objectives_that_are_known(
         "headline": {"fluency": 1.0, "position": 3.0},
         "sentence": {"fluency": 1},
     }
+    assert first.prose == {"headline": {"fluency": 1.0, "position": 4.0}}  # that of `sentence` has lost its difference
     assert first.description["objectives from"] == {"headline": signature, "sentence": signature}
     assert (
         f"- objectives with the weights of {signature}, not tuned to these models: headline, sentence\n" in first.card
