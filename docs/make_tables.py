@@ -66,6 +66,7 @@ EXAMPLES = {
     "adjunct of a bare verb": "the house will GO back on the [market]",
     "place of an object": "TURNED chances into [goals]",
     "which one": "the [third] QUARTER",
+    "scope of which one": "the highest LEVEL in [years]",
     "restriction": "PATIENTS who [walked] every day",
     "restriction of anyone": "PEOPLE who [smoke] should not take it",
     "restriction of only": "only STARTS after [rain]",

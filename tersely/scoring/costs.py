@@ -33,7 +33,7 @@ COSTS = {
     "both sides of a preposition": 0.6,
     "copula": 0.8,
     "auxiliary": 0.05,
-    "auxiliary beside another": 0.9,
+    "auxiliary beside another": 0.4,
     "helper of a helper": 2.4,
     "number": 0.3,
     "number of a unit": 3.0,
@@ -41,10 +41,10 @@ COSTS = {
     "part of a place": 1.5,
     "name of a company": 1.7,
     "antecedent": 3.0,
-    "and": 3.0,
+    "and": 4.0,
     "and of clauses": 0.3,  # beside what any "and" costs
-    "second clause": -5.3,  # it may stand alone: takes back most of what losing the main predicate and the "and" costs
-    "first clause": 5.0,  # but then not with its "and"
+    "second clause": -5.2,  # it may stand alone: takes back most of what losing the main predicate and the "and" costs
+    "first clause": 5.5,  # but then not with its "and"
     "other side": 3.4,  # of "between"
     "who is asked": 4.0,
     "auxiliary of a pronoun": 2.0,
@@ -55,6 +55,7 @@ COSTS = {
     "adjunct of a bare verb": 2.6,
     "place of an object": 2.2,
     "which one": 1.0,
+    "scope of which one": 1.2,
     "restriction": 0.5,
     "restriction of anyone": 2.5,  # beside what any such clause costs
     "restriction of only": 2.2,
@@ -71,7 +72,7 @@ COSTS = {
     "condition": 4.0,
     "exception": 1.0,
     "turning head": 4.0,
-    "degree": 2.2,
+    "degree": 3.0,
     "limit of a negation": 2.4,
     "fixed phrase": 4.5,
     # a summary without what the sentence is about

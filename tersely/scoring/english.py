@@ -100,9 +100,9 @@ FIXED = BOUNDS | frozenset(
     "next year|next month|next week|every time|each time|every day|every year|as if|as soon|get back|go back|at all|"
     "too much|too many|very much|more likely|less likely|at first|at once|side effects|in full|longer than|later than|"
     "european union|white house|world cup|world bank|security council|stock exchange|wall street|human rights|"
-    "civil war|middle east|northern ireland|west bank|al qaeda|not even|not only|not just|even when|even though|"
-    "even after|a row|ahead of|better than|worse than|higher than|lower than|contrary to|choice but|but to|"
-    "secretary general|"
+    "civil war|middle east|northern ireland|west bank|democratic republic|al qaeda|not even|not only|not just|"
+    "even when|even though|even after|a row|ahead of|better than|worse than|higher than|lower than|contrary to|"
+    "choice but|but to|secretary general|"
     "attorney general".split("|")
 )
 # Which one of several: "the third quarter", "the first half", and all superlatives.

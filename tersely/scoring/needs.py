@@ -269,6 +269,8 @@ def _of_meaning(of: Parsed) -> Iterator[tuple[str, Costs]]:
     singled = of.have(singling | only)
     if singling.any():
         yield "which one", (of.hang("amod") * singling[:, None]).T
+        one = of.have(singling * of.are("amod"))  # "the highest level in seven years" is not the highest level
+        yield "scope of which one", (of.hang("nmod acl") * of.unmarked * one).T
     yield "restriction", (of.hang("acl:relcl") * of.unmarked * (1 + 3 * singled)).T  # "the only one who"
     if only.any():
         having = of.have(only * of.are("advmod"))  # "only starts after rain", "fails, but only after rain"

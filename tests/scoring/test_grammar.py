@@ -201,7 +201,7 @@ CLAUSES = """The 1 det | roof 2 nsubj | leaks 2 root | and 6 cc | the 5 det | he
 def test_a_second_clause_may_stand_alone_without_its_and() -> None:
     first, second = lost(CLAUSES, "roof leaks"), lost(CLAUSES, "heating failed")
     assert first == 0
-    assert 0 < second < COSTS["main predicate"] / 2
+    assert 0 < second < COSTS["main predicate"]
     assert lost(CLAUSES, "and heating failed") > second + 1
     assert lost(CLAUSES, "roof leaks and heating") > second + 1
     without_subject = CLAUSES.replace("heating 6 nsubj", "heating 6 obj")  # who heats?
@@ -233,6 +233,7 @@ NEEDED = {
     "It 1 nsubj | failed 1 root | on 4 case | coldest 4 amod | day 1 obl": ("day", "coldest", "body of an empty noun"),
     "Members 0 root | of 3 case | the 3 det | party 0 nmod | PKK 3 appos": ("PKK", "of", "preposition of an addition"),
     "Boats 3 nsubj:pass | will 3 aux | be 3 aux:pass | sold 3 root": ("will", "Boats", "subject of a helper"),
+    "First 1 amod | time 1 root | in 3 case | years 1 nmod": ("time", "years", "scope of which one"),
     "Head 0 root | of 2 case | union 0 nmod | in 4 case | Rome 2 nmod": ("in", "union", "both sides of a preposition"),
 }
 
