@@ -8,7 +8,7 @@ from __future__ import annotations
 
 COSTS = {
     # a word without its head, by what the word is
-    "head of a function word": 1.8,
+    "head of a function word": 2.5,
     "head of a possessor": 4.0,  # beside what any such word costs: "Maduro's" what?
     "head of a negation": 1.0,  # beside what any such word costs
     "verb of a speaker": 1.4,  # beside what any subject costs
@@ -67,10 +67,10 @@ COSTS = {
     "negation": 3.0,
     "doubt": 5.0,
     "hedge": 3.0,
-    "connective": 2.6,
+    "connective": 3.4,
     "modal": 4.0,
     "condition": 4.0,
-    "exception": 1.0,
+    "exception": 4.0,
     "turning head": 4.0,
     "degree": 3.0,
     "limit of a negation": 2.4,

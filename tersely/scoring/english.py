@@ -28,7 +28,7 @@ SAYING = frozenset(
 POLITE = frozenset("writing write let like want wanted sorry pleased happy glad proud delighted".split())
 ASKING = frozenset(["whether", "if"])
 CONDITIONS = frozenset("if unless until provided".split())
-EXCEPTIONS = frozenset(["except"])
+EXCEPTIONS = frozenset(["except", "apart"])
 OPTIONAL = frozenset(["that"])  # "said that it would": nobody misses it
 POSSESSIVE = frozenset(["'s", "'"])
 BARE = frozenset("be been being".split())  # nobody writes "it been sold", nor "it has sold" for "it has been sold"
@@ -79,6 +79,7 @@ EMPTY = frozenset(
     "day days morning mornings afternoon afternoons evening evenings night nights time times date period way ways "
     "row basis kind type".split()
 )
+DEMONSTRATIVE = frozenset("this that these those".split())
 PLACE = frozenset(
     "south north east west new united saudi hong los san las sri costa puerto sierra el le la "
     "da van von bin al abu del der".split()

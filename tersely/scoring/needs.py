@@ -277,7 +277,9 @@ def _of_meaning(of: Parsed) -> Iterator[tuple[str, Costs]]:
         yield "restriction of only", (of.hang("obl advcl") * np.maximum(having, having[:, None])).T
     empty = of.among(english.EMPTY)
     if empty.any():
-        yield "body of an empty noun", (of.hang("amod compound nummod nmod acl acl:relcl") * of.unmarked * empty).T
+        body = of.hang("amod compound nummod nmod acl acl:relcl")
+        body += of.hang("det") * of.among(english.DEMONSTRATIVE)[:, None]  # "arrived this morning"
+        yield "body of an empty noun", (body * of.unmarked * empty).T
     if anyone.any():
         yield "restriction of anyone", (of.hang("acl:relcl acl nmod") * of.unmarked * anyone).T
     yield "antecedent", _antecedents(of)

@@ -99,6 +99,7 @@ class Info(BaseModel):
     version: str
     bundle: str
     objectives: dict[str, dict[str, float]]
+    prose: dict[str, dict[str, float]] = Field(description="weights of objectives that have others in prose")
     default_objective: str
     fast: list[str] = Field(description="the objectives that `fast` knows; none if the bundle has no selector")
     searches: list[str]

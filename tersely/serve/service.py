@@ -118,6 +118,7 @@ class Service:
             "version": __version__,
             "bundle": bundle.signature,
             "objectives": {name: dict(weights) for name, weights in bundle.objectives.items()},
+            "prose": {name: dict(weights) for name, weights in bundle.prose.items()},
             "default_objective": self.summarizer.default_objective,
             "fast": list(bundle.styles),
             "searches": list(SEARCHES),

@@ -223,6 +223,7 @@ def test_what_the_service_says_of_itself(client: httpx.Client, summarizer: Summa
     info = client.get("/v1/info").json()
     assert info["bundle"] == summarizer.bundle.signature
     assert info["default_objective"] in info["objectives"]
+    assert info["prose"] == {}
     assert info["limits"]["max_chars"] == 2_000
     assert isinstance(info["limits"]["max_chars"], int)
     assert client.get("/healthz").json() == {"status": "ok"}
