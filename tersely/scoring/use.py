@@ -18,7 +18,7 @@ from tersely.length import Budget
 from tersely.scoring.objective import BoundObjective
 from tersely.source import BoolArray, IntArray
 
-WEIGHT = 3.0
+WEIGHT = 6.0
 
 Scores = NDArray[np.float64]
 
