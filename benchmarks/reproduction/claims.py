@@ -49,7 +49,7 @@ class Evidence:
 def ahead(better: Row, worse: Row, metrics: Sequence[str] = METRICS) -> tuple[list[bool], str]:
     """On which metrics one system is ahead by more than chance, and the differences."""
     gaps = [compare(better, worse, metric) for metric in metrics]
-    said = " / ".join(f"{gap.difference:+.2f}" + ("°" if gap.low <= 0 <= gap.high else "") for gap in gaps)
+    said = " / ".join(f"{gap.difference:+.2f}" + ("°" if gap.may_be_chance else "") for gap in gaps)
     return [gap.difference > 0 and gap.p_value < SIGNIFICANT for gap in gaps], said
 
 

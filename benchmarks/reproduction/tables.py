@@ -75,7 +75,7 @@ def search_pairs(lattice: Sequence[Row], climbed: Sequence[Row]) -> list[str]:
             shown = [f"{beside.mean():.4f}", f"{100 * share:.1f} %", f"{found.seconds:.2f}"]
             lines.append([row.length, str(row.n_sources), name, *figures, *shown])
         gaps = [compare(other, row, metric, part) for metric in METRICS]
-        cells = [f"{gap.difference:+.2f}" + ("°" if gap.low <= 0 <= gap.high else "") for gap in gaps]
+        cells = [f"{gap.difference:+.2f}" + ("°" if gap.may_be_chance else "") for gap in gaps]
         lines.append([row.length, "", "*difference*", *cells, f"{(ours - theirs).mean():+.4f}", "", ""])
     return markdown_table(header, lines) if lines else []
 
@@ -107,7 +107,7 @@ def ablation_table(whole: Row, parts: Sequence[Row]) -> list[str]:
     lines = [[label_of(whole), *(f"{whole.mean(metric, part):.2f}" for metric in METRICS), ""]]
     for row in parts:
         gaps = {metric: compare(whole, row, metric, part) for metric in METRICS}
-        marks = {metric: "°" if gap.low <= 0 <= gap.high else "" for metric, gap in gaps.items()}
+        marks = {metric: "°" if gap.may_be_chance else "" for metric, gap in gaps.items()}
         cells = [f"{row.mean(metric):.2f}{marks[metric]}" for metric in METRICS]
         lines.append([row.label, *cells, f"{-gaps['ROUGE-L'].difference:+.2f}"])
     return markdown_table(["objective", "R-1", "R-2", "R-L", "R-L against the whole"], lines)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import numpy as np
 
 from tersely.bundle import Bundle, open_bundle
 from tersely.scoring.factors import available
+from tersely.scoring.objective import in_a_line
 from tersely.summarizer import default_bundle
 from tersely.version import __version__
 
@@ -57,10 +58,6 @@ def _lines(bundle: Bundle) -> Iterator[tuple[str, str]]:
         yield "fast", ", ".join(selector["objectives"]) + lessons
     yield "factors", ", ".join(available(bundle))
     for name, weights in bundle.objectives.items():
-        yield "objective", f"{name}: {_shown(weights)}"
+        yield "objective", f"{name}: {in_a_line(weights)}"
         if name in bundle.prose:
-            yield "objective", f"{name} in prose: {_shown(bundle.prose[name])}"
-
-
-def _shown(weights: Mapping[str, float]) -> str:
-    return ", ".join(f"{factor} {weight:g}" for factor, weight in weights.items())
+            yield "objective", f"{name} in prose: {in_a_line(bundle.prose[name])}"

@@ -25,6 +25,11 @@ class Comparison(NamedTuple):
     high: float
     p_value: float
 
+    @property
+    def may_be_chance(self) -> bool:
+        """Whether the interval holds 0: in either direction, where the p-value knows one."""
+        return self.low <= 0 <= self.high
+
 
 def paired_bootstrap(
     better: Sequence[float] | NDArray[np.float64],

@@ -22,6 +22,15 @@ _DECIMALS = 6
 _MAX_KNOWN = 200_000  # remembered candidates of one source; about 30 MB
 
 
+def in_a_line(weights: Mapping[str, float]) -> str:
+    """Weights as people read them.
+
+    >>> in_a_line(PAPER)
+    'fluency 1, similarity 12'
+    """
+    return ", ".join(f"{factor} {weight:g}" for factor, weight in weights.items())
+
+
 class Steps(Protocol):
     """A factor for prefixes that grow word by word in reading order: from the first word, or backward from the last.
 

@@ -8,6 +8,7 @@ from tersely.evaluation import plots
 from tersely.evaluation.report import markdown_table
 from tersely.evaluation.rouge import METRICS, Rouge
 from tersely.evaluation.studies.setting import Setting, Study
+from tersely.scoring.objective import in_a_line
 
 WORDS = 8
 # The paper's objective and its parts, as weights of factors; the one place to change when factors change.
@@ -48,7 +49,7 @@ def ablation(setting: Setting) -> Study:
     evaluation = setting.evaluate(systems, Rouge())
     by_variant = dict(zip(chosen, evaluation.rows, strict=True))
     rows = [
-        [name, *(f"{100 * row.result.mean(metric):.2f}" for metric in METRICS), _formula(chosen[name])]
+        [name, *(f"{100 * row.result.mean(metric):.2f}" for metric in METRICS), in_a_line(chosen[name])]
         for name, row in by_variant.items()
     ]
     figures = plots.plot_bars(
@@ -60,7 +61,3 @@ def ablation(setting: Setting) -> Study:
     text = f"The objective and parts of it, {WORDS} words.\n\n{table}\n\n{evaluation.signature}\n"
     data = {**evaluation.to_dict(), "weights": chosen}
     return Study("Ablation of the objective", text, data, figures)
-
-
-def _formula(weights: Mapping[str, float]) -> str:
-    return ", ".join(f"{name} {weight:g}" for name, weight in weights.items())
