@@ -56,6 +56,7 @@ quality: $(VENV)/.installed-test
 
 docs: $(VENV)/.installed-test
 	$(BIN)/python docs/make_cli.py
+	$(BIN)/python docs/make_api.py
 	$(BIN)/python docs/make_tables.py
 	$(BIN)/python docs/make_reproduction.py
 	OMP_NUM_THREADS=1 $(BIN)/python docs/make_examples.py

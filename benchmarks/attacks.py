@@ -1,7 +1,7 @@
-"""Attacks on what stands around a summary: wrong options, damaged bundles, the command line, the judge's server.
+"""Attacks on what is around a summary: wrong options, damaged bundles, the command line, the judge's server.
 
-Each takes a summariser and a case with a seed, from which it draws what it does, and raises AssertionError, or any
-other error, where something breaks.
+Each takes a summariser and a case with a seed, from which it draws what it does. It raises AssertionError, or any other
+error, if something breaks.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from fuzz_texts import ODD, make_options, make_text
+from fuzz_texts import ODD, make_text
 from promises import Case, Promise
 from safetensors.numpy import load_file, save_file
 
 from tersely import Summarizer, load
-from tersely.bundle import _sha256
+from tersely.bundle.bundle import sha256
+from tersely.candidates.length import UNITS
 from tersely.cli import main
 from tersely.errors import TerselyError
-from tersely.length import UNITS
-from tersely.options import fields
+from tersely.summary.options import fields
 
 ATTACKS: dict[str, Promise] = {}
 
@@ -39,18 +39,18 @@ def attack(function: Promise) -> Promise:
 
 @contextlib.contextmanager
 def _in_one_line() -> Iterator[None]:
-    """Whatever is refused in here has to be refused with one line that is not too long."""
+    """Check that an error in the block has a message of one line that is not too long."""
     try:
         yield
     except TerselyError as error:
-        refusal = str(error)
-        assert refusal.strip(), "a refusal without a reason"
-        assert "\n" not in refusal, "a refusal of more than one line"
-        assert len(refusal) < 400, "a refusal that nobody reads"
+        message = str(error)
+        assert message.strip(), "an error without a message"
+        assert "\n" not in message, "an error message of more than one line"
+        assert len(message) < 400, "an error message that nobody reads"
 
 
 @attack
-def odd_options_are_refused_in_one_line(shorten: Summarizer, case: Case) -> None:
+def odd_options_are_an_error_of_one_line(shorten: Summarizer, case: Case) -> None:
     rng = random.Random(case["seed"])
     odd = {rng.choice([*fields(), *UNITS]): rng.choice(ODD) for _ in range(2)}
     options = odd if UNITS.keys() & odd.keys() else {"words": 2, **odd}
@@ -62,16 +62,16 @@ def odd_options_are_refused_in_one_line(shorten: Summarizer, case: Case) -> None
 
 
 @attack
-def a_damaged_bundle_is_refused_or_works(shorten: Summarizer, case: Case) -> None:
+def a_damaged_bundle_is_an_error_or_works(shorten: Summarizer, case: Case) -> None:
     rng = random.Random(case["seed"])
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(shutil.copytree(shorten.bundle.folder, Path(place) / "b"))
+    with tempfile.TemporaryDirectory() as parent:
+        folder = Path(shutil.copytree(shorten.bundle.folder, Path(parent) / "b"))
         description = json.loads((folder / "bundle.json").read_text())
         damage = rng.choice([_damage_description, _damage_bytes, _damage_tensors])
         damage(folder, description, rng)
         for name in description["files"] if isinstance(description.get("files"), dict) else ():
             if (folder / name).is_file():
-                description["files"][name] = _sha256(folder / name)  # as if it had been written like this
+                description["files"][name] = sha256(folder / name)  # as if it had been written like this
         (folder / "bundle.json").write_text(json.dumps(description))
         for options in ({}, {"objective": {"grammar": 1.0, "style": 1.0}}, {"fast": True}):  # all parts that it has
             with _in_one_line():
@@ -79,7 +79,7 @@ def a_damaged_bundle_is_refused_or_works(shorten: Summarizer, case: Case) -> Non
 
 
 def _damage_bytes(folder: Path, description: dict[str, Any], rng: random.Random) -> None:
-    file = folder / rng.choice(["vocab.txt", "weights.safetensors", "selector.safetensors"])
+    file = folder / rng.choice(["vocab.txt", "weights.safetensors"])
     content = bytearray(file.read_bytes())
     for _ in range(rng.randint(1, 4)):
         content[rng.randrange(min(len(content), 3_000))] = rng.randrange(256)
@@ -87,8 +87,8 @@ def _damage_bytes(folder: Path, description: dict[str, Any], rng: random.Random)
 
 
 def _damage_tensors(folder: Path, description: dict[str, Any], rng: random.Random) -> None:
-    """A tensor is lost, renamed, cut, turned, flattened or of another type."""
-    file = folder / rng.choice(["weights.safetensors", "selector.safetensors"])
+    """Remove, rename, cut, transpose, reshape or convert a tensor."""
+    file = folder / "weights.safetensors"
     tensors = load_file(file)
     name = rng.choice(sorted(tensors))
     tensor = tensors.pop(name)
@@ -167,11 +167,3 @@ def the_judges_server_never_breaks(shorten: Summarizer, case: Case) -> None:
     position = rng.choice(["0", "-1", "1" * 5_000, "x", ""])
     view = _client().get("/api/view", params={"annotator": rng.choice(["ann", "", "\0"]), "position": position})
     assert view.status_code < 500
-
-
-def make_case(rng: random.Random, name: str) -> Case:
-    """A case for a promise, or a seed for an attack."""
-    if name in ATTACKS:
-        return {"seed": rng.randrange(10**9)}
-    text, tokens = make_text(rng)
-    return {"text": text, "options": make_options(rng, text, tokens)}

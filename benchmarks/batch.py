@@ -1,11 +1,11 @@
-"""`tersely batch` measured: rows a second by one and two workers and by Ray, and what memory does as rows become more.
+"""The speed of `tersely batch` with one and two workers and with Ray, and its memory by the number of rows.
 
     python benchmarks/batch.py [--input FILE] [--pretokenized] [--words 10] [--bundle DIR] [--rows 512] [--page]
 
-Every way in one run, by the search and, if the bundle has a selector, by `--fast`. Rows a second are those between a
-small run and a large one, so that the start of processes does not count; it is told by itself. Memory, and what the
-driver of Ray does for each parcel, are measured with a tiny bundle of random weights. `--page` writes the figures into
-docs/scale.md, with what they mean for millions of rows.
+Every setup is measured with the search and, if the bundle has an editor, with `--fast`. Rows a second come from the
+difference of a large and a small run, so that the start of processes does not count; it is reported by itself. Memory,
+and the time of the Ray driver for each row block, are measured with a tiny bundle of random weights. `--page` writes
+the figures into docs/scale.md, with the cost for millions of rows.
 """
 
 from __future__ import annotations
@@ -28,15 +28,14 @@ from sentences import ROOT, add_options, read_lines
 sys.path.insert(0, str(ROOT / "tests"))
 from tiny_bundle import write_tiny_bundle
 
-from tersely.batch.cluster import ROWS
-from tersely.bundle import set_objective
+from tersely.batch.ray_tasks import BLOCK_ROWS
 from tersely.errors import TerselyError
-from tersely.options import Options
-from tersely.summarizer import Summarizer
+from tersely.summary.options import Options
+from tersely.summary.summarizer import Summarizer
 
 PAGE = ROOT / "docs" / "scale.md"
-FAST_TIMES = 20  # so many times as many rows for --fast
-WAYS = {
+FAST_FACTOR = 20  # times as many rows for --fast
+SETUPS = {
     "1 worker": ("--workers", "1"),
     "2 workers": ("--workers", "2"),
     "Ray, 2 workers": ("--engine", "ray", "--workers", "2"),
@@ -44,9 +43,9 @@ WAYS = {
 _MEASURED = """
 import json, resource, sys, time
 from tersely.cli import main
-begin = time.monotonic()
+start = time.monotonic()
 code = main(sys.argv[1:])
-found = [time.monotonic() - begin]
+found = [time.monotonic() - start]
 own, workers = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 with open("/proc/self/status") as status:  # ru_maxrss of a process knows of the one that started it
     peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
@@ -71,10 +70,10 @@ def run(folder: Path, texts: list[str], *options: str) -> Run:
     """One run of the command over these texts."""
     (folder / "in.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in texts), encoding="utf-8")
     out = "out" if "ray" in options else "out.jsonl"
-    asked = ["batch", str(folder / "in.jsonl"), str(folder / out), "--restart", *options]
+    command = ["batch", str(folder / "in.jsonl"), str(folder / out), "--restart", *options]
     environment = {**os.environ, "RAY_worker_niceness": "0"}
     done = subprocess.run(
-        [sys.executable, "-c", _MEASURED, *asked],
+        [sys.executable, "-c", _MEASURED, *command],
         cwd=ROOT,
         env=environment,
         stdout=subprocess.PIPE,
@@ -85,29 +84,29 @@ def run(folder: Path, texts: list[str], *options: str) -> Run:
 
 
 def different(lines: list[str], rows: int) -> list[str]:
-    """So many different texts: equal ones are shortened once."""
+    """This many different texts, because equal ones are shortened once."""
     return [f"{lines[k % len(lines)]}{f' No. {k}' if k >= len(lines) else ''}" for k in range(rows)]
 
 
 def rates(folder: Path, lines: list[str], rows: int, options: list[str]) -> dict[str, tuple[float, float]]:
-    """For every way, rows a second, and the seconds of a run without rows. A small run is taken from a large one."""
+    """For every setup, rows a second and the seconds to start, from the difference of a large and a small run."""
     few, found = max(8, rows // 8), {}
-    for way, asked in WAYS.items():
-        small = run(folder, different(lines, few), *options, *asked)
-        large = run(folder, different(lines, rows), *options, *asked)
+    for setup, arguments in SETUPS.items():
+        small = run(folder, different(lines, few), *options, *arguments)
+        large = run(folder, different(lines, rows), *options, *arguments)
         rate = (rows - few) / (large.seconds - small.seconds)
-        found[way] = (rate, max(0.0, small.seconds - few / rate))
-        if "ray" not in asked:
+        found[setup] = (rate, max(0.0, small.seconds - few / rate))
+        if "ray" not in arguments:
             times = [one.own_time + one.workers_time for one in (small, large)]
-            found[f"{way}, by processor time"] = ((rows - few) / (times[1] - times[0]), 0.0)
-        for name in list(found)[-2 if "ray" not in asked else -1 :]:
-            begin = f"; {found[name][1]:.1f} seconds to start" if found[name][1] else " and core"
-            print(f"  {name}: {found[name][0]:.2f} rows a second{begin}", flush=True)
+            found[f"{setup}, by processor time"] = ((rows - few) / (times[1] - times[0]), 0.0)
+        for name in list(found)[-2 if "ray" not in arguments else -1 :]:
+            start = f"; {found[name][1]:.1f} seconds to start" if found[name][1] else " and core"
+            print(f"  {name}: {found[name][0]:.2f} rows a second{start}", flush=True)
     return found
 
 
 def memory(folder: Path, bundle: Path, counts: tuple[int, ...]) -> list[str]:
-    """Peak memory of the command and of the largest of two workers, by the number of rows."""
+    """Peak memory of the command and of the larger of two workers, by the number of rows."""
     words = "ship port storm talks plan minister president people authorities container".split()
     lines = []
     for count in counts:
@@ -119,14 +118,14 @@ def memory(folder: Path, bundle: Path, counts: tuple[int, ...]) -> list[str]:
 
 
 def driver(folder: Path, bundle: Path, lines: list[str]) -> float:
-    """What the driver of Ray computes for a parcel, in seconds."""
-    options = ("--words", "2", "--bundle", str(bundle), *WAYS["Ray, 2 workers"])
-    few, many = (run(folder, different(lines, parcels * ROWS), *options) for parcels in (4, 104))
+    """The processor time of the Ray driver for a row block, in seconds."""
+    options = ("--words", "2", "--bundle", str(bundle), *SETUPS["Ray, 2 workers"])
+    few, many = (run(folder, different(lines, blocks * BLOCK_ROWS), *options) for blocks in (4, 104))
     return (many.own_time - few.own_time) / 100
 
 
-def needs(name: str, rate: float) -> list[str]:
-    """What millions of rows need at so many rows a second and core."""
+def costs(name: str, rate: float) -> list[str]:
+    """The cost of millions of rows at this many rows a second and core."""
     lines = []
     for label, rows in (("50 million", 5e7), ("10 billion", 1e10)):
         hours = rows / rate / 3600
@@ -148,7 +147,7 @@ def main() -> None:
     modes = {"search": args.rows}
     try:
         Summarizer.load(args.bundle).check(Options.of(words=args.words, fast=True))
-        modes["--fast"] = FAST_TIMES * args.rows
+        modes["--fast"] = FAST_FACTOR * args.rows
     except TerselyError as error:
         print(f"without --fast: {error}")
     made = {"rates": [f"Load of the machine before the run: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores.", ""]}
@@ -159,23 +158,22 @@ def main() -> None:
         for mode, rows in modes.items() if args.rows else ():
             print(f"{mode}, {rows} rows:", flush=True)
             found = rates(folder, lines, rows, options + (["--fast"] if mode == "--fast" else []))
-            table += [f"| {mode}, {way} | {rows:,} | {r:.1f} | {s:.0f} |" for way, (r, s) in found.items()]
-            cost += needs(mode, found["1 worker, by processor time"][0])
+            table += [f"| {mode}, {setup} | {rows:,} | {r:.1f} | {s:.0f} |" for setup, (r, s) in found.items()]
+            cost += costs(mode, found["1 worker, by processor time"][0])
         made = {"rates": [*made["rates"], *table], "needs": cost} if args.rows else {}
-        bundle = write_tiny_bundle(folder / "tiny")
-        set_objective(bundle, "headline", {"position": 1.0})  # costs next to nothing
+        bundle = write_tiny_bundle(folder / "tiny", objectives={"headline": {"position": 1.0}})  # costs almost nothing
         if args.memory:
             print("peak memory:", flush=True)
             peaks = memory(folder, bundle, tuple(args.memory))
             made["memory"] = ["| rows | command | worker |", "|---:|---:|---:|", *peaks]
-        parcel = f"  The driver computes {1000 * driver(folder, bundle, lines):.1f} milliseconds for it."
-        made["driver"] = [parcel]
-        print(parcel.strip())
+        milliseconds = 1000 * driver(folder, bundle, lines)
+        made["driver"] = [f"  The driver needs {milliseconds:.1f} milliseconds of processor time for it."]
+        print(made["driver"][0].strip())
     if args.page:
         page = PAGE.read_text(encoding="utf-8")
         for key, lines in made.items():
-            head, begin, rest = page.partition(f"<!-- {key}: made by benchmarks/batch.py --page -->\n")
-            page = head + begin + "\n".join(lines) + "\n" + rest[rest.index(f"<!-- end of {key} -->") :]
+            head, start, rest = page.partition(f"<!-- {key}: made by benchmarks/batch.py --page -->\n")
+            page = head + start + "\n".join(lines) + "\n" + rest[rest.index(f"<!-- end of {key} -->") :]
         PAGE.write_text(page, encoding="utf-8")
 
 

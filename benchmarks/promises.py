@@ -1,7 +1,8 @@
-"""What the README promises, each as one small function that asserts it of a summariser and a case.
+"""What the README promises: one small function for each promise, which asserts it for a summariser and a case.
 
-A case is a plain object that can be written as JSON: a text and the options of a call. A promise that a case does not
-concern returns; one that is broken raises AssertionError, and any error but a TerselyError breaks every promise.
+The fuzzer and the test suite check these promises for drawn cases (`fuzz_texts.make_case`). A case is a plain object
+that can be written as JSON: a text and the options of a call. A function returns if its promise says nothing about the
+case, and raises AssertionError if the promise is broken. Any error but a TerselyError breaks every promise.
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ from collections.abc import Callable
 from typing import Any
 
 from tersely import Summarizer, Summary
+from tersely.candidates.measure import count_bytes, count_chars
+from tersely.candidates.pins import KINDS
 from tersely.errors import TerselyError
-from tersely.measure import count_bytes, count_chars
-from tersely.sentences import sentences
-from tersely.text import figures, render, tokenize
-from tersely.tokens import stands_alone
+from tersely.sentence.sentence import Sentence
+from tersely.text.sentences import sentences
+from tersely.text.tokens import stands_alone
+from tersely.text.words import fold, inseparable, render, tokenize
 
 Case = dict[str, Any]
 Promise = Callable[[Summarizer, Case], None]
@@ -33,13 +36,13 @@ def promise(function: Promise) -> Promise:
 
 
 def summary_of(shorten: Summarizer, case: Case) -> Summary | None:
-    """The summary, or None where the case is refused with one clear line."""
+    """The summary, or None if the case is an error with a message of one line."""
     try:
         return shorten(case["text"], **case["options"])
     except TerselyError as error:
-        refusal = str(error)
-    assert refusal.strip(), "a refusal without a reason"
-    assert "\n" not in refusal, "a refusal of more than one line"
+        message = str(error)
+    assert message.strip(), "an error without a message"
+    assert "\n" not in message, "an error message of more than one line"
     return None
 
 
@@ -92,7 +95,7 @@ def the_text_is_the_kept_words(shorten: Summarizer, case: Case) -> None:
 
 @promise
 def a_clitic_keeps_its_host(shorten: Summarizer, case: Case) -> None:
-    """Of the tokeniser alone: no "s" or "ll" is a word of its own where its apostrophe touched a word."""
+    """For the tokeniser alone: no "s" or "ll" is a word of its own if its apostrophe touches a word."""
     text = case["text"]
     for word in [] if case["options"].get("pretokenized") else tokenize(text):
         before = text[max(0, word.start - 3) : word.start] if word.text in _CLITICS else ""
@@ -116,14 +119,27 @@ def the_score_is_the_sum_of_its_parts(shorten: Summarizer, case: Case) -> None:
 
 @promise
 def kept_words_are_kept_and_dropped_ones_dropped(shorten: Summarizer, case: Case) -> None:
-    summary = summary_of(shorten, case)
-    if summary is not None:
-        kept = {summary.tokens[i] for i in summary.kept}
-        assert kept.isdisjoint(case["options"].get("drop", ())), "a dropped word is there"
-        folded = {word.lower() for word in kept}  # a word without a capital means it in any case
-        for word in case["options"].get("keep", ()):
-            there = folded if word == word.lower() else kept
-            assert word in there or word not in summary.tokens, "a kept word is not there"
+    summary, options = summary_of(shorten, case), case["options"]
+    if summary is None:
+        return
+    tokens = tokenize(case["text"], pretokenized=options.get("pretokenized", False))
+    sentence, kept = Sentence.of(tokens, shorten.bundle.vocabulary), set(summary.kept)
+    for pattern in options.get("drop", ()):
+        found = occurrences(sentence, pattern)
+        assert not any(kept & positions for positions in found), f"{pattern!r} is not dropped: {summary!r}"
+    for pattern in options.get("keep", ()):
+        found = occurrences(sentence, pattern)
+        every = all if pattern in KINDS else any  # of several occurrences of a word, one may be all that fits
+        assert not found or every(positions <= kept for positions in found), f"{pattern!r} is not kept: {summary!r}"
+
+
+def occurrences(sentence: Sentence, pattern: str) -> list[set[int]]:
+    """Where the words of a kind or of a phrase are, in a simple reading of the pattern: the positions of each."""
+    if pattern in KINDS:
+        return [{i} for i in range(len(sentence)) if KINDS[pattern](sentence, i)]
+    words, phrase = [fold(word.text) for word in sentence.words], fold(pattern).split()
+    starts = range(len(words) - len(phrase) + 1) if phrase else ()
+    return [set(range(i, i + len(phrase))) for i in starts if words[i : i + len(phrase)] == phrase]
 
 
 @promise
@@ -144,15 +160,15 @@ def a_summary_is_its_text_and_json(shorten: Summarizer, case: Case) -> None:
 
 
 @promise
-def no_part_of_a_figure_stays_alone(shorten: Summarizer, case: Case) -> None:
-    """Where there are other words enough, and nobody asked for a part of one."""
+def parts_of_a_number_or_a_name_stay_together(shorten: Summarizer, case: Case) -> None:
+    """If there are enough other words, and no pin names a part."""
     summary, options = summary_of(shorten, case), case["options"]
     if summary is not None and not options.get("keep") and not options.get("drop"):
         tokens = tokenize(case["text"], pretokenized=options.get("pretokenized", False))
-        pairs = figures([token for token in tokens if not token.punctuation])
+        pairs = inseparable([token for token in tokens if not token.punctuation])
         if len(summary.kept) + 2 * len(pairs) < len(summary.tokens) and "chars" not in options:
             for one, other in pairs if "bytes" not in options else ():
-                assert (one in summary.kept) == (other in summary.kept), f"a part of a figure is lost: {summary!r}"
+                assert (one in summary.kept) == (other in summary.kept), f"a part is lost: {summary!r}"
 
 
 @promise
@@ -173,7 +189,7 @@ def every_length_comes_from_one_pass(shorten: Summarizer, case: Case) -> None:
 
 @promise
 def sentences_are_the_whole_text(shorten: Summarizer, case: Case) -> None:
-    """Of the splitter alone: nothing is lost, doubled or moved but white space."""
+    """For the splitter alone: nothing but white space is lost, doubled or moved."""
     found = sentences(case["text"])
     assert "".join("".join(found).split()) == "".join(case["text"].split()), f"{found!r} is not the text"
     assert all(one == one.strip() != "" for one in found), f"{found!r} has a blank one"
@@ -191,18 +207,18 @@ def every_word_is_explained(shorten: Summarizer, case: Case) -> None:
 
 
 @promise
-def fast_is_the_best_by_its_own_score(shorten: Summarizer, case: Case) -> None:
-    """No swap and no other of the best is better: the fast path is exact."""
+def no_swap_makes_a_fast_summary_better(shorten: Summarizer, case: Case) -> None:
+    """If the bundle has an editor: other bundles have no fast path."""
     options = {name: value for name, value in case["options"].items() if name not in ("search", "objective")}
     summary = summary_of(shorten, {**case, "options": {**options, "fast": True}})
-    if summary is not None and set(summary.weights) == {"grammar", "selector"}:
+    if summary is not None:
         swaps = [effect.swap for effect in summary.explain().words if effect.swap is not None]
         assert all(swap <= summary.score + 1e-6 for swap in swaps), f"{max(swaps)} is better than {summary.score}"
 
 
 @promise
 def joined_words_are_stretches_of_the_source(shorten: Summarizer, case: Case) -> None:
-    """Of the tokeniser alone: any words, joined, are stretches of the source with nothing but a space between them."""
+    """For the tokeniser alone: any words, rendered, are parts of the source with at most a space between them."""
     text, pretokenized = case["text"], case["options"].get("pretokenized", False)
     tokens = [token for token in tokenize(text, pretokenized=pretokenized) if not token.punctuation]
     rng = random.Random(text)

@@ -1,6 +1,6 @@
 """The figures that the objectives are held to, on development data that no weight was tuned on.
 
-    python benchmarks/quality.py [--dev FOLDER] [--objectives NAME ...] [--fast] [--limit N] [--out FILE]
+    python benchmarks/quality.py [--dev FOLDER] [--objectives NAME ...] [--limit N] [--out FILE]
 
 Headlines (`gigaword`, its second half): ROUGE F1 and the mean log fluency at 8 and 10 words. Sentences: token F1
 against the words that people kept, in speech (`broadcast`, its second half) at the length that each of them chose, in
@@ -26,14 +26,16 @@ from typing import Any
 
 import numpy as np
 
+from tersely.bundle.objectives import FAST
+from tersely.candidates.length import Budget
 from tersely.errors import InputError, TerselyError
 from tersely.evaluation.datasets import Example, read_dataset
 from tersely.evaluation.rouge import METRICS, Rouge
 from tersely.evaluation.token_f1 import kept_words, token_f1
-from tersely.progress import progress
-from tersely.source import Source
-from tersely.summarizer import Summarizer
-from tersely.text import tokenize
+from tersely.sentence.sentence import Sentence
+from tersely.summary.summarizer import Summarizer
+from tersely.system.progress import progress
+from tersely.text.words import tokenize
 
 BESIDE = Path(__file__).resolve().parent.parent.parent / "shared" / "data" / "dev"
 Row = list[float]
@@ -52,8 +54,8 @@ class Corpus:
 
 
 CORPORA = {
-    "gigaword": Corpus("gigaword", (8, 10), ("paper", "headline", "telegraph"), rouge=True),
-    "broadcast": Corpus("broadcast", (None,), ("headline", "sentence", "telegraph")),
+    "gigaword": Corpus("gigaword", (8, 10), ("paper", "headline", "telegraph", FAST), rouge=True),
+    "broadcast": Corpus("broadcast", (None,), ("headline", "sentence", "telegraph", FAST)),
     "google": Corpus("compression/google400.jsonl", (11,), ("sentence",), pretokenized=False, half=False),
 }
 
@@ -66,7 +68,6 @@ class Job:
     system: str  # "lead", or an objective
     words: int | None
     example: Example
-    fast: bool = False
 
 
 @functools.cache
@@ -84,15 +85,14 @@ def row(job: Job, bundle: str | None) -> Row:
     """The figures of one source."""
     found, corpus = summarizer(bundle), CORPORA[job.corpus]
     tokens = tokenize(job.example.source, pretokenized=corpus.pretokenized)
-    source = Source.of(tokens, found.bundle.vocabulary)
+    source = found.bundle.sentence(tokens)
 
     @functools.cache
     def kept(words: int) -> list[int]:
         if job.system == "lead":
             return list(range(min(words, len(source))))
-        options: dict[str, Any] = {"words": words, "objective": job.system, "pretokenized": corpus.pretokenized}
-        options["fast"] = job.fast
-        return list(found(job.example.source, **options).kept)
+        objective: dict[str, Any] = {"fast": True} if job.system == FAST else {"objective": job.system}
+        return list(found(job.example.source, words=words, pretokenized=corpus.pretokenized, **objective).kept)
 
     if corpus.rouge:
         return _headline(found, source, kept(job.words or 1), job.example.references)
@@ -106,9 +106,10 @@ def row(job: Job, bundle: str | None) -> Row:
     return [100 * total, len(references)]
 
 
-def _headline(found: Summarizer, source: Source, kept: Sequence[int], references: Sequence[str]) -> Row:
+def _headline(found: Summarizer, source: Sentence, kept: Sequence[int], references: Sequence[str]) -> Row:
     mask = np.isin(np.arange(len(source)), kept)
-    fluency = found.objective({"fluency": 1.0}).bind(source).log_scores(mask[None])
+    objective = found.bundle.objectives.objective({"fluency": 1.0})
+    fluency = objective.bind(source, Budget.of_words(len(source), len(kept))).log_scores(mask[None])
     score = rouge().score(" ".join(source.words[i].text for i in kept), references)
     return [100 * rouge().value(score[metric]) for metric in METRICS] + [float(fluency[0])]
 
@@ -148,9 +149,9 @@ def measure(args: argparse.Namespace) -> Iterator[tuple[str, dict[str, Any]]]:
     """Each figure with its name, as soon as it is there. One pool of processes does everything."""
     data = development_data(args.dev, args.limit)
     bundle = summarizer(args.bundle).bundle
-    known = list(bundle.selector.styles if args.fast else bundle.objectives)
+    known = list(bundle.objectives.named)
     groups = [
-        [Job(name, system, words, example, fast=args.fast) for example in examples]
+        [Job(name, system, words, example) for example in examples]
         for name, examples in data.items()
         for words in CORPORA[name].lengths
         for system in chosen(CORPORA[name], known, args.objectives)
@@ -162,8 +163,7 @@ def measure(args: argparse.Namespace) -> Iterator[tuple[str, dict[str, Any]]]:
         for group in groups:
             corpus = CORPORA[group[0].corpus]
             label = f"{group[0].words} words" if corpus.rouge else group[0].corpus
-            fast = ", fast" if args.fast and group[0].system != "lead" else ""
-            yield f"{group[0].system}{fast}, {label}", figures([next(rows) for _ in group], corpus)
+            yield f"{group[0].system}, {label}", figures([next(rows) for _ in group], corpus)
 
 
 def main() -> int:
@@ -171,7 +171,6 @@ def main() -> int:
     parser.add_argument("--dev", default=os.environ.get("TERSELY_DEV"), help="folder of the development data")
     parser.add_argument("--bundle", help="default: the one in the package")
     parser.add_argument("--objectives", nargs="+", metavar="NAME", help="on all data (default: those meant for it)")
-    parser.add_argument("--fast", action="store_true", help="by the selector; only objectives that it knows")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--limit", type=int, help="at most so many sources, for a quick look")
     parser.add_argument("--json", action="store_true", help="print the figures as json")
@@ -179,7 +178,7 @@ def main() -> int:
     args = parser.parse_args()
     try:
         bundle = summarizer(args.bundle).bundle
-        objectives = {name: dict(weights) for name, weights in bundle.objectives.items()}
+        objectives = {name: dict(weights) for name, weights in bundle.objectives.named.items()}
         report: dict[str, Any] = {"bundle": bundle.signature, "limit": args.limit, "objectives": objectives}
         for name, found in measure(args):
             report[name] = found

@@ -13,15 +13,16 @@ from numpy.typing import NDArray
 
 from tersely.scoring.lstm import LanguageModel
 from tersely.scoring.objective import BoundFactor
-from tersely.source import BoolArray, Source
-from tersely.vocab import END_ID
+from tersely.sentence.sentence import Sentence
+from tersely.system.arrays import BoolArray
+from tersely.text.vocabulary import END_ID
 
 
 @dataclass(frozen=True)
 class ReferenceObjective:
     """The paper's objective over the candidates of one source, recomputed for every candidate."""
 
-    source: Source
+    source: Sentence
     forward: LanguageModel
     backward: LanguageModel
     similarity: BoundFactor

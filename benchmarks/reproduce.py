@@ -2,11 +2,11 @@
 
     python benchmarks/reproduce.py [--dev FOLDER] [--state FOLDER] [--only PART ...] [--bundle NAME=DIR ...]
 
-It goes on where it was stopped: every summary is kept in the state folder as it comes, which holds text of the data and
-stays outside the repository. After each part the figures go to results/reproduction; --store-only does just that, with
-the systems whose outputs are complete; --systems makes some rows alone, and the others stay. --sheets 50 writes pairs
-to be read blind, a sheet for each of three readers; `--only judgements` reads the verdicts that were written on them.
-`runs/reproduce.sh` is the whole of it, with the hours that it takes.
+It resumes where it was stopped: every summary is written to the state folder at once. That folder holds text of the
+data, so it stays outside the repository. After each part the figures are written to results/reproduction.
+--store-only makes no outputs and stores the figures of complete ones. --systems makes only some rows and keeps the
+others. --sheets 50 writes pairs to be read blind, one sheet for each of three readers; `--only judgements` reads the
+answers from the sheets. `runs/reproduce.sh` does everything, and says how many hours it takes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from reproduction import judgements
-from reproduction.parts import PARTS, SHORT_EACH, SHORT_SEARCHES, Makers, Part, short_sources
+from reproduction.parts import PARTS, SHORT_EACH, SHORT_SEARCHES, Part, SystemFactory, short_sources
 from reproduction.stored import FOLDER, make_row, merged, read_part, rows_of, write_part
 
 from tersely.errors import InputError, TerselyError
@@ -38,15 +38,15 @@ SEARCH, LEAD = "search", "lead"
 
 
 def outputs_of(system: System, dataset: Dataset, folder: Path, args: argparse.Namespace) -> list[Output] | None:
-    """The outputs of a system: made, or None if they are not complete and none are to be made."""
+    """The outputs of a system; None if they are not complete and --store-only forbids to make them."""
     store = OutputStore(folder)
     return store.finished(system, dataset) if args.store_only else store.run(system, dataset)
 
 
-def do_part(name: str, part: Part, makers: Makers, args: argparse.Namespace) -> None:
-    """Run what is missing of a part; what is complete is stored after every system."""
+def do_part(name: str, part: Part, systems: SystemFactory, args: argparse.Namespace) -> None:
+    """Run the missing systems of a part, and store the figures after each of them."""
     dataset, numbers = part.read(args.dev, args.limit)
-    wanted = list(part.entries(makers))
+    wanted = list(part.entries(systems))
     new = []
     for entry in wanted:
         if args.systems and entry.label not in args.systems:
@@ -66,7 +66,7 @@ def do_part(name: str, part: Part, makers: Makers, args: argparse.Namespace) -> 
 
 
 def do_lead(args: argparse.Namespace) -> None:
-    """Lead over its length, and the quarters of the references: no model is needed."""
+    """Store the scores of Lead by length, and the quarters of the source that reference words come from."""
     dataset, _ = PARTS["gigaword"].read(args.dev, args.limit)
     content: dict[str, Any] = {
         "sources": len(dataset),
@@ -79,15 +79,15 @@ def do_lead(args: argparse.Namespace) -> None:
     write_part(args.out, LEAD, content)
 
 
-def do_search(makers: Makers, args: argparse.Namespace) -> None:
-    """The paper's objective by exhaustive search, hill climbing and the default search, on short sources."""
+def do_search(systems: SystemFactory, args: argparse.Namespace) -> None:
+    """Compare exhaustive search, hill climbing and the default search on short sources, for the paper's objective."""
     dataset, _ = PARTS["gigaword"].read(args.dev)
     sizes = []
     for size, short in short_sources(dataset, args.limit or SHORT_EACH).items():
         found = {}
         for label, search in SHORT_SEARCHES.items():
             options = {"words": size, **({"search": search} if search else {})}
-            entry = makers.objective(label, f"{size} words", "paper", **options)
+            entry = systems.objective(label, f"{size} words", "paper", **options)
             outputs = outputs_of(entry.system, short, args.state / f"{SEARCH}-{size}", args)
             if outputs is not None:
                 found[label] = {
@@ -112,28 +112,28 @@ def main() -> int:
     add("--shipped", metavar="DIR", help="the bundle that is reproduced (default: the one in the package)")
     add("--bundle", nargs="+", default=[], metavar="NAME=DIR", help="more bundles, e.g. HC_article=work/articles")
     add("--systems", nargs="+", metavar="LABEL", help="only these rows of the tables, e.g. headline HC_article")
-    add("--limit", type=int, help="so many sources of each part, for a quick look")
+    add("--limit", type=int, metavar="N", help="use at most N sources of each part")
     add("--workers", type=int, default=1, help="processes (default: 1)")
-    add("--sheets", type=int, metavar="N", help="write blind sheets of N pairs to the state folder, and nothing else")
-    add("--store-only", action="store_true", help="make nothing: store what is complete")
+    add("--sheets", type=int, metavar="N", help="only write blind sheets of N pairs to the state folder")
+    add("--store-only", action="store_true", help="make no outputs: store the figures of complete ones")
     args = parser.parse_args()
     try:
         if args.dev is None:
-            raise InputError("no development data: name its folder with --dev or TERSELY_DEV")
+            raise InputError("no development data: give its folder with --dev or TERSELY_DEV")
         others = dict(pair.split("=", 1) for pair in args.bundle)
-        makers = Makers(Resources(args.shipped, args.workers), others)
+        systems = SystemFactory(Resources(args.shipped, args.workers), others)
         if args.sheets:
-            print(*judgements.make_sheets(makers, args.dev, args.state, args.sheets), sep="\n")
+            print(*judgements.make_sheets(systems, args.dev, args.state, args.sheets), sep="\n")
             return 0
         for name in args.only:
             if name == LEAD:
                 do_lead(args)
             elif name == SEARCH:
-                do_search(makers, args)
+                do_search(systems, args)
             elif name == "judgements":
                 judgements.store(args.state, args.out)
             else:
-                do_part(name, PARTS[name], makers, args)
+                do_part(name, PARTS[name], systems, args)
     except TerselyError as error:
         print(f"reproduce: {error}", file=sys.stderr)
         return 1

@@ -1,7 +1,7 @@
-"""The service under load, and what the slider of its page costs: `python benchmarks/service.py`.
+"""The service under load, and the time of the slider of its page: `python benchmarks/service.py`.
 
-Some of the requests are bad, many come at once. Every good answer is compared with the library's; refusals may be
-nothing but what they ought to be, or the 503 of a full queue. Memory is that of the server and its workers.
+Many requests come at once, and some are invalid. Every summary is compared with the library's. An error response must
+have the expected status, or be the 503 of a full queue. Memory is that of the server and its workers.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from typing import Any
 import httpx
 from sentences import add_options, read_lines
 
-from tersely.summarizer import Summarizer, default_bundle
+from tersely.summary.summarizer import Summarizer, default_bundle
 
 SLIDER = (
     "A container ship carrying 4,200 tonnes of grain ran aground at the entrance to the port of Rotterdam early on "
@@ -53,8 +53,8 @@ JSON = {"content-type": "application/json"}
 
 
 @dataclass
-class Report:
-    """What a load has shown."""
+class LoadReport:
+    """The results of a load test."""
 
     statuses: Counter[int] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
@@ -68,7 +68,7 @@ class Report:
 
 @contextmanager
 def served(bundle: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A server on a free port, ready to work: its process and its address."""
+    """The process and the address of a ready server on a free port."""
     program = [sys.executable, "-m", "tersely", "serve", "--port", "0", "--bundle", str(bundle), *options]
     with subprocess.Popen(program, stderr=subprocess.PIPE, text=True) as process:
         try:
@@ -83,13 +83,13 @@ def served(bundle: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str],
 
 
 def workers_of(pid: int) -> list[int]:
-    """The processes that a process has started."""
+    """The child processes of a process."""
     children = Path(f"/proc/{pid}/task").glob("*/children")
     return [int(child) for task in children for child in task.read_text().split()]
 
 
 def memory_of(pid: int) -> int:
-    """The kilobytes of a server and its workers; pages that they share count once."""
+    """The kilobytes of a server and its workers; shared pages count once."""
     found = 0
     for one in [pid, *workers_of(pid)]:
         match = re.search(r"^Pss:\s+(\d+) kB", Path(f"/proc/{one}/smaps_rollup").read_text(), re.MULTILINE)
@@ -98,19 +98,19 @@ def memory_of(pid: int) -> int:
 
 
 def good_requests(shorten: Summarizer, texts: list[str]) -> list[tuple[bytes, list[str]]]:
-    """Requests, each with the summaries that the library gives."""
+    """Requests, each with the library's summaries."""
     found = []
     for text in texts:
         for options in ({"words": 4}, {"words": 6}, {"chars": 30}, {"ratio": 0.2, "objective": "paper"}):
-            asked = {"text": [text, texts[0]] if options == {"words": 6} else text, **options}
-            of = [text, texts[0]] if options == {"words": 6} else [text]
-            found.append((json.dumps(asked).encode(), [shorten(one, **options).text for one in of]))
+            shortened = [text, texts[0]] if options == {"words": 6} else [text]
+            body = {"text": shortened if len(shortened) > 1 else text, **options}
+            found.append((json.dumps(body).encode(), [shorten(one, **options).text for one in shortened]))
     return found
 
 
-async def load(pid: int, address: str, good: list[tuple[bytes, list[str]]], n: int, at_once: int) -> Report:
-    """Send `n` requests, a tenth of them bad, and look at every answer. A tenth in, memory is read the first time."""
-    rng, report, begin = random.Random(0), Report(), time.perf_counter()
+async def load(pid: int, address: str, good: list[tuple[bytes, list[str]]], n: int, at_once: int) -> LoadReport:
+    """Send `n` requests, a tenth of them invalid, and check every response. Memory is read after each tenth."""
+    rng, report, begin = random.Random(0), LoadReport(), time.perf_counter()
     turn = asyncio.Semaphore(at_once)
     done = 0
 
@@ -141,7 +141,7 @@ async def load(pid: int, address: str, good: list[tuple[bytes, list[str]]], n: i
 
 
 def time_slider(address: str, times: int) -> tuple[float, float, float]:
-    """Seconds, medians: one summary; the first line of all lengths; all of them."""
+    """Median seconds for one summary, for the first line of all lengths, and for all of them."""
     single, first, every = [], [], []
     with httpx.Client(base_url=address, timeout=120) as client:
         for _ in range(times):
@@ -149,8 +149,8 @@ def time_slider(address: str, times: int) -> tuple[float, float, float]:
             client.post("/v1/summarize", json={"text": SLIDER, "words": 8})
             single.append(time.perf_counter() - begin)
             begin = time.perf_counter()
-            asked: dict[str, Any] = {"text": SLIDER, "first": {"words": 8}}
-            with client.stream("POST", "/v1/lengths", json=asked, headers={"accept": "application/x-ndjson"}) as reply:
+            body: dict[str, Any] = {"text": SLIDER, "first": {"words": 8}}
+            with client.stream("POST", "/v1/lengths", json=body, headers={"accept": "application/x-ndjson"}) as reply:
                 lines = reply.iter_lines()
                 next(lines)
                 first.append(time.perf_counter() - begin)
@@ -171,10 +171,10 @@ def main() -> None:
     with served(bundle, "--workers", args.workers) as (process, address):
         single, first, every = time_slider(address, 9)
         report = asyncio.run(load(process.pid, address, good, args.requests, args.at_once))
-    print(f"slider   one summary {single:.3f} s, the first of all lengths {first:.3f} s, all of them {every:.3f} s")
-    print(f"         the first takes {first / single:.2f} times as long as one alone")
+    print(f"slider   one summary {single:.3f} s, first line of all lengths {first:.3f} s, all lengths {every:.3f} s")
+    print(f"         the first line takes {first / single:.2f} times as long as one summary")
     print(f"load     {args.requests:,} requests, {args.at_once} at once, in {report.seconds:.0f} s")
-    print(f"         by status: {dict(sorted(report.statuses.items()))}; wrong answers: {len(report.wrong)}")
+    print(f"         by status: {dict(sorted(report.statuses.items()))}; wrong responses: {len(report.wrong)}")
     for line in report.wrong[:5]:
         print(f"         {line[:300]}")
     memory = f"{report.memory[0] / 1024:.0f} MB after a tenth, {report.memory[-1] / 1024:.0f} MB at the end"

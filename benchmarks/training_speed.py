@@ -1,15 +1,10 @@
-"""How many tokens per second the trainer sees, against a plain full-softmax PyTorch loop of the same sizes.
+"""Tokens per second of the trainer, and of a plain full-softmax PyTorch loop of the same sizes.
 
 Both train one direction on one thread, on the same invented sentences (word frequencies by Zipf's law, lengths of
-headlines), with the sizes of the recipe `default`. The plain loop is what one writes first: nn.Embedding, nn.LSTM,
-nn.Linear over the vocabulary, cross-entropy, Adam; it gets the same batches of equal length,
-so no time goes into padding.
+headlines), with the sizes of the recipe `default`. The plain loop is nn.Embedding, nn.LSTM, nn.Linear over the
+vocabulary, cross-entropy and Adam. It gets the same batches of equal length, so no time is spent on padding.
 
     python benchmarks/training_speed.py [--seconds 20] [--hidden 512]
-
-With a corpus it says instead what both directions cost on its sentences, in CPU time, which other load does not change:
-
-    python benchmarks/training_speed.py --corpus leads.txt.xz --longest 40
 """
 
 from __future__ import annotations
@@ -17,19 +12,16 @@ from __future__ import annotations
 import argparse
 import time
 from dataclasses import replace
-from itertools import islice
-from pathlib import Path
 
 import numpy as np
 import torch
 from torch import nn
 
-from tersely.files import packed_lines
+from tersely.text.vocabulary import BEGIN_ID, END_ID
 from tersely.training.batches import Batches
-from tersely.training.corpus import Encoded, choose_vocabulary, encode_lines
-from tersely.training.lm import DIRECTIONS, Trainer
+from tersely.training.corpus import Encoded
+from tersely.training.lm import Trainer
 from tersely.training.recipes import Recipe, recipe
-from tersely.vocab import BEGIN_ID, END_ID
 
 
 def invented(n_lines: int, n_words: int, seed: int = 0) -> Encoded:
@@ -84,36 +76,12 @@ def sampled_speed(corpus: Encoded, n_words: int, settings: Recipe, seconds: floa
     return (trainer.spent.n_tokens - n_before) / (time.monotonic() - began)
 
 
-def cost(path: Path, settings: Recipe, steps: int = 25, most_lines: int = 20_000) -> str:
-    """CPU seconds of both directions for a million tokens, and how much of the text stands in lines short enough."""
-    lines = list(islice(packed_lines(path), most_lines))
-    encoded = encode_lines(lines)
-    corpus = encoded.remap(choose_vocabulary([encoded], [1.0], size=settings.vocabulary, min_count=1))
-    read = corpus.lengths[corpus.lengths <= settings.longest].sum() / corpus.lengths.sum()
-    trainer = Trainer([corpus], [1.0], settings.vocabulary + 3, settings, directions=DIRECTIONS)
-    for _ in range(3):
-        trainer.step(0.1)
-    before, began = trainer.spent.n_tokens, time.process_time()
-    for _ in range(steps):
-        trainer.step(0.1)
-    seconds = (time.process_time() - began) / (trainer.spent.n_tokens - before) * 1e6
-    return f"{path.name}: {seconds:.0f} CPU s per million tokens, both directions; {read:.0%} of the words are read"
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--seconds", type=float, default=20.0, help="for each of the two")
     parser.add_argument("--hidden", type=int, default=recipe("default").hidden)
-    parser.add_argument(
-        "--corpus", type=Path, nargs="+", help="what both directions cost on the sentences of these files"
-    )
-    parser.add_argument("--longest", type=int, default=recipe("default").longest)
     args = parser.parse_args()
     torch.set_num_threads(1)
-    if args.corpus:
-        for path in args.corpus:
-            print(cost(path, replace(recipe("default"), hidden=args.hidden, longest=args.longest)), flush=True)
-        return
     settings = replace(recipe("default"), hidden=args.hidden)
     n_words = settings.vocabulary + 3
     corpus = invented(100_000, n_words)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tersely.summarizer import DEFAULT_BUNDLE, load
+from tersely.summary.summarizer import DEFAULT_BUNDLE, load
 
 ROOT = Path(__file__).parent.parent
 README, SENTENCES = ROOT / "README.md", ROOT / "examples" / "sentences.txt"

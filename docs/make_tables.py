@@ -1,21 +1,22 @@
-"""Write the tables in docs/method.md that the code decides: the factors, the needs of grammar and their costs.
+"""Write the tables in docs/ that the code decides: the factors, the needs of grammar with their costs, the word lists.
 
 `make docs` runs it, and a test fails when a table is stale.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
-from tersely.scoring.costs import COSTS, HARD
-from tersely.scoring.english import TURNING
+from tersely.scoring.costs import COSTS
 from tersely.scoring.factors import FACTORS
+from tersely.sentence.english import TURNING
 
-PAGE = Path(__file__).parent / "method.md"
+DOCS = Path(__file__).parent
 # What a bundle has to have, in words, by the beginning of a tensor's name.
 PARTS = {
     "forward": "language models", "backward": "language models", "vectors": "vectors", "idf": "idf",
-    "counts": "counts", "parser": "parser",
+    "counts": "counts", "parser": "parser", "editor": "editor",
 }  # fmt: skip
 # For each kind of need a phrase: the word in brackets is dropped, the word in capitals is kept and has lost it.
 EXAMPLES = {
@@ -101,11 +102,10 @@ def factors() -> list[str]:
 
 def costs() -> list[str]:
     """The table of needs."""
+    if different := COSTS.keys() ^ EXAMPLES.keys():
+        raise SystemExit(f"EXAMPLES and the table of costs differ in the kinds {', '.join(sorted(different))}")
     rows = ["| kind of need | for example | cost |", "|---|---|---:|"]
-    for kind, example in EXAMPLES.items():
-        rows.append(f"| {kind}{', hard' if kind in HARD else ''} | {example} | {COSTS[kind]:g} |")
-    assert len(EXAMPLES) == len(COSTS), "a kind of need has no example"
-    return rows
+    return rows + [f"| {kind} | {example} | {COSTS[kind]:g} |" for kind, example in EXAMPLES.items()]
 
 
 def turning() -> list[str]:
@@ -114,17 +114,28 @@ def turning() -> list[str]:
     return [f"- {kind}: {', '.join(word for word, of in TURNING.items() if of == kind)}" for kind in kinds]
 
 
-def refreshed(page: str) -> str:
-    """The page with fresh tables, each between two markers."""
-    for table in (factors, costs, turning):
-        begin, end = f"<!-- {table.__name__}: made by docs/make_tables.py -->\n", f"<!-- end of {table.__name__} -->"
-        head, found, rest = page.partition(begin)
-        _, ended, tail = rest.partition(end)
-        if not found or not ended:
-            raise SystemExit(f"{PAGE.name} has no place for the table of {table.__name__}: {begin.strip()} ... {end}")
-        page = head + begin + "\n".join(table()) + "\n" + end + tail
-    return page
+TABLES: dict[str, tuple[Callable[[], list[str]], ...]] = {"method.md": (factors,), "grammar.md": (costs, turning)}
+
+
+def refreshed() -> dict[str, str]:
+    """The pages with fresh tables, by name. Each table stands between two comments."""
+    pages = {}
+    for name, tables in TABLES.items():
+        page = (DOCS / name).read_text(encoding="utf-8")
+        for table in tables:
+            begin, end = (
+                f"<!-- {table.__name__}: made by docs/make_tables.py -->\n",
+                f"<!-- end of {table.__name__} -->",
+            )
+            head, found, rest = page.partition(begin)
+            _, ended, tail = rest.partition(end)
+            if not found or not ended:
+                raise SystemExit(f"{name} lacks the comments around a table: {begin.strip()} ... {end}")
+            page = head + begin + "\n".join(table()) + "\n" + end + tail
+        pages[name] = page
+    return pages
 
 
 if __name__ == "__main__":
-    PAGE.write_text(refreshed(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    for name, page in refreshed().items():
+        (DOCS / name).write_text(page, encoding="utf-8")

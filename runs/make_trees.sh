@@ -1,8 +1,8 @@
 #!/bin/sh
 # Make the silver trees that the shipped parser learns from: about 12 million tokens, 20 minutes on two cores.
-# Run it from the repository's root. It resumes if it was stopped; WORK (default: work/trees) gets about 500 MB:
-# an environment with spaCy and its English model, two packages with colloquial text, and the parts in WORK/parts.
-# spaCy is needed for this step alone. The gold trees in DATA/dev are never read: they are for measuring.
+# Run it from the repository's root. It resumes if it was stopped. WORK (default: work/trees) gets about 500 MB: an
+# environment with spaCy and its English model, two packages with colloquial text, and the parts in WORK/parts.
+# Only this step needs spaCy. The gold trees in DATA/dev are never read: they are for evaluation.
 set -eu
 DATA=${DATA:-}
 WORK=${WORK:-work/trees}

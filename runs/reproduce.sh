@@ -1,13 +1,13 @@
 #!/bin/sh
-# Make the outputs behind docs/reproduction.md anew, then the page. From the repository's root:
+# Make the outputs behind docs/reproduction.md again, then the page. From the repository's root:
 #   TERSELY_DEV=folder runs/reproduce.sh
-# It resumes: the same command goes on where it was stopped. Outputs hold text of the data and stay in STATE; what is
-# stored in results/reproduction is figures and kept positions. Other bundles join if they are there: HC_article from
-# runs/train_article.sh, other vectors from runs/train_vectors.sh.
-# Hours on two free cores, from the CPU time that single sentences took: headlines 0.25, DUC 0.05, ablations 0.2, exhaustive
+# The same command resumes where it was stopped. Outputs hold text of the data and stay in STATE; results/reproduction gets
+# figures and kept positions. Other bundles are used if they are there: HC_article from runs/train_article.sh, other vectors
+# from runs/train_vectors.sh.
+# Hours on two free cores, from the CPU time of single sentences: headlines 0.25, DUC 0.05, ablations 0.2, exhaustive
 # search 0.1, hill climbing 0.1 at 8 words, 0.25 at 10 words and 0.15 at 50 %; each other bundle 0.12. Less than 2 in all,
-# beside the hour and a half for HC_article and a quarter of an hour for the vectors of each bundle. ONLY="gigaword duc2003"
-# does some parts alone (benchmarks/reproduce.py --help names them).
+# plus an hour and a half for HC_article and a quarter of an hour for the vectors of each bundle. ONLY="gigaword duc2003"
+# makes only some parts (benchmarks/reproduce.py --help names them).
 set -eu
 dev=${TERSELY_DEV:-}
 state=${STATE:-work/reproduction}

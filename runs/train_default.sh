@@ -1,11 +1,11 @@
 #!/bin/sh
 # Train a bundle as the one that ships (tersely/models/headlines-en) was: its recipe, which is the default, and its corpora.
-# About an hour and a half on two cores; with TOKENS=30000000 each direction reads so many, however long that takes. The one
-# that ships changed a setting half way and got its vectors later (results/training.md), so a new run gives other weights.
-# Its objectives have the weights that ship; to tune them to the new models: runs/tune.sh.
+# About an hour and a half on two cores. With TOKENS=30000000 each direction is trained on that many tokens, however long it
+# takes. The one that ships changed a setting half way and got its vectors later (results/training.md), so a new run gives
+# other weights. The objectives have the weights that ship; `runs/tune.sh "$OUT"` tunes them to the new models.
 # Run it from the repository's root: DATA=folder-of-the-corpora runs/train_default.sh. With TREES, a folder of trees in
-# CoNLL-U (runs/make_trees.sh makes one), it trains the parser too, an hour more. It resumes if it was stopped.
-# Options after it go to `tersely train`: runs/train_article.sh is this with two more.
+# CoNLL-U (runs/make_trees.sh makes one), it also trains the parser, one hour more. It resumes if it was stopped.
+# Options after it go to `tersely train`: runs/train_article.sh adds two.
 set -eu
 DATA=${DATA:-}
 OUT=${OUT:-work/headlines-en}

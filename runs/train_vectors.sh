@@ -1,7 +1,7 @@
 #!/bin/sh
-# Give a bundle vectors of titles alone, and of articles alone; its language models are copied, not trained again. Run it from
-# the repository's root: DATA=folder-of-the-corpora runs/train_vectors.sh [bundle]. Six epochs of 34 million words of titles
-# or 28 million of articles, minutes on a free core each. It resumes. Results: OUT-titles and OUT-articles.
+# Make two copies of a bundle, with vectors of titles only and of articles only; the language models are not trained again. Run
+# it from the repository's root: DATA=folder-of-the-corpora runs/train_vectors.sh [bundle]. Six epochs of 34 million words of
+# titles or 28 million of articles, minutes on a free core each. It resumes. Results: OUT-titles and OUT-articles.
 set -eu
 DATA=${DATA:-}
 bundle=${1:-tersely/models/headlines-en}

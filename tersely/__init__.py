@@ -8,8 +8,8 @@ from tersely.errors import TerselyError
 from tersely.version import __version__
 
 if TYPE_CHECKING:
-    from tersely.summarizer import Summarizer, load, summarize
-    from tersely.summary import Summary
+    from tersely.summary.summarizer import Summarizer, load, summarize
+    from tersely.summary.summary import Summary
 
 __all__ = ["Summarizer", "Summary", "TerselyError", "__version__", "load", "summarize"]
 
@@ -18,6 +18,6 @@ def __getattr__(name: str) -> object:
     """What needs numpy is imported when it is used: the command line has a word to say before (`cli.main`)."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from tersely import summarizer
+    from tersely.summary import summarizer
 
     return getattr(summarizer, name)

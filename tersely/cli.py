@@ -1,4 +1,4 @@
-"""Stage 7: the command line. The common case needs no subcommand: `tersely --words 8 "A long sentence ..."`.
+"""Stage 14: the command line. The common case needs no subcommand: `tersely --words 8 "A long sentence ..."`.
 
 Each command is a module in `commands/`, imported only when it is the one asked for, so that a summary does not wait
 for the imports of an evaluation. Results go to stdout, everything else to stderr. Exit codes: 0, 1 for bad input,
@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from tersely.errors import FileError, TerselyError
-from tersely.threads import use_one_thread
+from tersely.system.threads import use_one_thread
 from tersely.version import __version__
 
 COMMANDS = {
@@ -25,7 +25,7 @@ COMMANDS = {
     "batch": "shorten files of any size: csv, jsonl, parquet, text; resumes",
     "train": "make a bundle from your own titles and articles",
     "adapt": "fit a bundle to the words of your own titles and articles, in minutes",
-    "distill": "a fast path for a bundle, learned from its own search",
+    "learn": "teach a bundle what an editor keeps, from shortenings by deletion",
     "tune": "weights of an objective from development pairs",
     "evaluate": "score systems against references, grouped by length",
     "experiment": "the paper's tables and figures on a dataset",

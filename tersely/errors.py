@@ -35,10 +35,10 @@ class GivenUp(TerselyError, TimeoutError):
     """Work that took longer than somebody was ready to wait."""
 
 
-def seen(value: object, most: int = 80) -> str:
+def short_repr(value: object, most: int = 80) -> str:
     """A value as a message shows it: whatever it is, and not all of it where that is long.
 
-    >>> seen("8"), seen(10**5000), seen("x" * 100_000, most=9)
+    >>> short_repr("8"), short_repr(10**5000), short_repr("x" * 100_000, most=9)
     ("'8'", 'an int that cannot be shown', "'xxxxx...")
     """
     try:

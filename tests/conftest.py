@@ -14,9 +14,13 @@ import pytest
 from hypothesis import settings
 from streams import Stdin
 from tiny_bundle import WORDS, write_tiny_bundle
+from toys import Neighbours
 
+from tersely.candidates.length import Budget
 from tersely.cli import main
-from tersely.summarizer import Summarizer
+from tersely.scoring.factors import FACTORS, FactorKind
+from tersely.sentence.sentence import Sentence
+from tersely.summary.summarizer import Summarizer
 
 # A shell that starts the tests in the background lets them, and the programs they start, ignore Ctrl-C.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -37,6 +41,19 @@ def tiny_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def summarizer(tiny_bundle: Path) -> Summarizer:
     return Summarizer.load(tiny_bundle)
+
+
+@pytest.fixture
+def neighbours(monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of a factor that is a sum over kept neighbours, so that every search can be used, `chain` as well."""
+
+    class Factor:
+        def bind(self, sentence: Sentence, budget: Budget) -> Neighbours:
+            return Neighbours.random(len(sentence))
+
+    kind = FactorKind("neighbours", "a toy", (), lambda parts, cosine, softmax: Factor())
+    monkeypatch.setitem(FACTORS, kind.name, kind)
+    return kind.name
 
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")

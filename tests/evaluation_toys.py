@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tersely.bundle.objectives import Objectives
+from tersely.candidates.length import Length
 from tersely.evaluation.datasets import Dataset, Example
 from tersely.evaluation.systems import Output, Resources
-from tersely.length import Length
-from tersely.options import Options
-from tersely.text import tokenize
+from tersely.summary.options import Options
+from tersely.text.words import tokenize
 
 DATASET = Dataset(
     "toy",
@@ -19,9 +20,6 @@ DATASET = Dataset(
         Example("a storm killed ten people in cuba on friday .", ("storm kills ten",)),
     ),
 )
-
-
-OBJECTIVES = {"paper": {"fluency": 1.0}}
 
 
 @dataclass
@@ -52,18 +50,25 @@ class FakeSummary:
     evaluations: int = 7
 
 
+class Parts:
+    """The parts of a bundle that has all of them but an editor."""
+
+    def __contains__(self, tensor: str) -> bool:
+        return not tensor.startswith("editor.")
+
+
 class FakeSummarizer:
     """Keeps the last words, and remembers the options of each call."""
 
-    def __init__(self, objectives: Mapping[str, Mapping[str, float]] = OBJECTIVES) -> None:
-        self.objectives = objectives
+    def __init__(self, stored: Mapping[str, Mapping[str, float]] | None = None) -> None:
+        self.objectives = Objectives(Parts(), stored or {}, {})  # type: ignore[arg-type]
         self.calls: list[Options] = []
 
     def check(self, options: Options) -> None:
-        self.weights(options)
+        self.objectives.weights(options.objective)
 
-    def weights(self, objective: str | Mapping[str, float] | None) -> Mapping[str, float]:
-        return self.objectives[objective] if isinstance(objective, str) else objective or {}
+    def identity(self, options: Options) -> dict[str, str]:
+        return {"bundle": "fake@1", **self.objectives.identity(options.objective), **options.signature()}
 
     def shorten(self, text: str, options: Options) -> FakeSummary:
         self.calls.append(options)

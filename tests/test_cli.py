@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -117,12 +116,10 @@ def test_a_full_disk_is_one_line(tiny_bundle: Path) -> None:
 
 
 def test_a_line_of_a_million_characters(tiny_bundle: Path) -> None:
-    begin = time.monotonic()
     done = tersely("--bundle", tiny_bundle, "--words", 2, "-", stdin=b"ship aground\n" + LENGTHY.encode() + b"\n")
     message = "tersely: stdin, line 2: the line has more than 100,000 characters, the limit: split it into sentences\n"
     assert (done.returncode, done.stdout) == (1, b"ship aground\n\n")
     assert done.stderr.decode() == message + "tersely: 1 of 2 lines could not be shortened\n"
-    assert time.monotonic() - begin < 120
 
 
 # The same code in this process

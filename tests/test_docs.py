@@ -1,8 +1,8 @@
-"""The documents say what is so: what programs make of them is fresh, and the trees name all files and no others."""
+"""The documents are true: generated pages are fresh, links lead somewhere, and the short tree has every folder."""
 
 from __future__ import annotations
 
-import os
+import json
 import re
 import subprocess
 import sys
@@ -10,94 +10,86 @@ from pathlib import Path
 
 import pytest
 
-from tersely.scoring.costs import COSTS
-from tersely.scoring.factors import FACTORS
-from tersely.summarizer import DEFAULT_BUNDLE
+from tersely.summary.summarizer import DEFAULT_BUNDLE
 
 ROOT = Path(__file__).parent.parent
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "results").glob("*.md")])
+TEXTS = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in PAGES}
+
+
+def made(program: str) -> str:
+    """What an expression gives in a process of its own, with the folder of the documents' programs on its path."""
+    code = f"import sys; sys.path.insert(0, 'docs'); sys.stdout.reconfigure(encoding='utf-8'); {program}"
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=True).stdout
 
 
 @pytest.mark.skipif(sys.version_info[:2] not in ((3, 11), (3, 12)), reason="argparse words its help otherwise")
 def test_the_page_of_the_command_line_is_fresh() -> None:
-    program = "import sys; sys.path.insert(0, 'docs'); import make_cli; sys.stdout.write(make_cli.page())"
-    environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", check=True
-    )
-    assert (ROOT / "docs" / "cli.md").read_text(encoding="utf-8") == done.stdout, "stale: run make docs"
+    assert TEXTS["docs/cli.md"] == made("import make_cli as of; sys.stdout.write(of.page())"), "stale: run make docs"
+
+
+def test_the_page_of_the_python_interface_is_fresh() -> None:
+    assert TEXTS["docs/api.md"] == made("import make_api as of; sys.stdout.write(of.page())"), "stale: run make docs"
+
+
+def test_the_tables_are_fresh() -> None:
+    program = "import json, make_tables as of; json.dump(of.refreshed(), sys.stdout)"
+    for name, text in json.loads(made(program)).items():
+        assert TEXTS[f"docs/{name}"] == text, f"{name} is stale: run make docs"
 
 
 @pytest.mark.skipif(not DEFAULT_BUNDLE.is_dir(), reason="no bundle in the package")
 def test_the_examples_in_the_readme_are_fresh() -> None:
-    program = (
-        "import sys; sys.path.insert(0, 'docs'); import make_examples as made; "
-        "sys.stdout.reconfigure(encoding='utf-8'); "
-        "sys.stdout.write(made.refreshed(made.README.read_text(encoding='utf-8')))"
-    )
-    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
-    assert (ROOT / "README.md").read_text(encoding="utf-8") == done.stdout, "stale: run make docs"
+    program = "import make_examples as of; sys.stdout.write(of.refreshed(of.README.read_text(encoding='utf-8')))"
+    assert TEXTS["README.md"] == made(program), "stale: run make docs"
 
 
-def test_the_tables_of_the_method_are_fresh() -> None:
-    # Factors with their meanings, needs with their costs: the page and the code cannot differ.
-    program = (
-        "import sys; sys.path.insert(0, 'docs'); import make_tables as made; "
-        "sys.stdout.reconfigure(encoding='utf-8'); "
-        "sys.stdout.write(made.refreshed(made.PAGE.read_text(encoding='utf-8')))"
-    )
-    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
-    page = (ROOT / "docs" / "method.md").read_text(encoding="utf-8")
-    assert page == done.stdout, "stale: run make docs"
-    for name, kind in FACTORS.items():
-        assert f"| `{name}` | {kind.meaning} |" in page
-    for kind, cost in COSTS.items():
-        assert re.search(rf"^\| {kind}(, hard)? \| .* \| {cost:g} \|$", page, re.MULTILINE), kind
+def test_the_short_tree_names_every_folder_of_the_package() -> None:
+    tree = re.search(r"^```\n(tersely/.*?)^```", TEXTS["README.md"], re.MULTILINE | re.DOTALL)
+    assert tree is not None
+    folder, found = "", []
+    for indent, name in re.findall(r"^([├└]── )?(\w+)/", tree[1], re.MULTILINE):
+        folder = folder if indent else name
+        found.append(f"{folder}/{name}" if indent else name)
+    assert [path for path in found if not (ROOT / path).is_dir()] == []
+    rooms = {path.parent.relative_to(ROOT).as_posix() for path in (ROOT / "tersely").glob("*/__init__.py")}
+    assert sorted(rooms - set(found)) == []
 
 
-def tree_in(document: str) -> dict[str, str]:
-    """The paths that a document's annotated tree names, each with its comment."""
-    text = (ROOT / document).read_text(encoding="utf-8")
-    block = re.search(r"^```\n(tersely/.*?)^```", text, re.MULTILINE | re.DOTALL)
-    assert block is not None, f"{document} has no tree"
-    folders: list[str] = []
-    paths = {}
-    for line in block[1].splitlines():
-        match = re.match(r"^((?:│   |    )*(?:├── |└── )|)(\w\S*)\s*(.*)", line)  # not the names of the stages
-        if match is None:
-            continue
-        depth, name = len(match[1]) // 4, match[2]
-        folders = folders[:depth]
-        paths["/".join([*folders, name.rstrip("/")])] = match[3]
-        if name.endswith("/"):
-            folders.append(name.rstrip("/"))
-    return paths
+def test_contributing_names_every_room() -> None:
+    rooms = {path.parent.name for path in (ROOT / "tersely").glob("*/__init__.py")}
+    assert [room for room in sorted(rooms) if f"| `{room}` |" not in TEXTS["CONTRIBUTING.md"]] == []
 
 
-@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md"])
-def test_the_trees_name_what_is_there(document: str) -> None:
-    missing = [path for path in tree_in(document) if not (ROOT / path).exists()]
-    assert not missing
+def test_paths_in_contributing_exist() -> None:
+    paths = re.findall(r"`((?:tersely|tests|docs|benchmarks|runs|results)/[\w./-]+)`", TEXTS["CONTRIBUTING.md"])
+    assert len(paths) > 10
+    assert [path for path in paths if not (ROOT / path).exists()] == []
 
 
-def test_every_file_is_in_the_tree_with_a_comment() -> None:
-    found = tree_in("CONTRIBUTING.md")
-    files = [*(ROOT / "tersely").rglob("*.py"), *(ROOT / "docs").glob("*.md")]
-    files += [path for folder in ("benchmarks", "runs", "docs") for path in (ROOT / folder).glob("*.[ps][yh]")]
-    expected = {path.relative_to(ROOT).as_posix() for path in files}
-    expected -= {path for path in expected if path.endswith("/__init__.py")} - {"tersely/__init__.py"}
-    assert len(expected) > 100
-    assert sorted(expected - found.keys()) == []
-    assert [path for path in sorted(expected) if not found[path]] == []
+def anchors(text: str) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them.
+
+    >>> sorted(anchors("# The method\\n## Why `f`, and when?"))
+    ['the-method', 'why-f-and-when']
+    """
+    text = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    titles = re.findall(r"^#+ (.*)", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
-def test_every_folder_is_in_the_short_tree() -> None:
-    found = tree_in("README.md")
-    folders = {path.parent.relative_to(ROOT).as_posix() for path in (ROOT / "tersely").glob("*/*.py")}
-    assert sorted(folders - found.keys()) == []
-    assert all((ROOT / path).is_dir() for path in found), "the README names folders alone"
+@pytest.mark.parametrize("page", PAGES, ids=list(TEXTS))
+def test_links_lead_to_a_file_and_a_heading(page: Path) -> None:
+    for path, anchor in re.findall(r"\]\(([^)#:\s]*)#?([^):\s]*)\)", page.read_text(encoding="utf-8")):
+        target = page.parent / path if path else page
+        assert target.exists(), f"link to {path}, which does not exist"
+        if anchor:
+            assert anchor in anchors(target.read_text(encoding="utf-8")), f"link to {path}#{anchor}: no such heading"
 
 
-def test_links_between_the_documents_lead_somewhere() -> None:
-    for document in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "results").glob("*.md")]:
-        for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text(encoding="utf-8")):
-            assert (document.parent / target).exists(), f"{document.name} links to {target}"
+@pytest.mark.parametrize(("folder", "most"), [("results", 120), ("docs", 200)])
+def test_pages_that_people_write_are_short(folder: str, most: int) -> None:
+    generated = {"docs/cli.md", "docs/reproduction.md", "docs/api.md"}
+    pages = {name: text for name, text in TEXTS.items() if name.startswith(f"{folder}/") and name not in generated}
+    assert {name for name, text in pages.items() if text.count("\n") > most} == set()

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tersely import summarizer as module
-from tersely.summarizer import Summarizer
+from tersely.summary import summarizer as module
+from tersely.summary.summarizer import Summarizer
 
 FOLDER = Path(__file__).parent.parent / "examples"
 LINES = (FOLDER / "sentences.txt").read_text(encoding="utf-8").splitlines()

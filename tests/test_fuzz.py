@@ -1,21 +1,28 @@
-"""The fuzzer: a short run with a fixed seed, the same promises with hypothesis, and that it sees what is broken."""
+"""The promises for drawn cases and for cases that failed once, and the fuzzer itself."""
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import promises
 import pytest
-from fuzz import CHECKS, broken, by_hypothesis, fuzz, smaller
-from fuzz_texts import make_text
+from fuzz import CHECKS, broken, by_hypothesis, drawn, fuzz, smaller
+from fuzz_texts import make_case, make_text
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tersely import Summarizer
 
 TEXTS = st.one_of(st.text(max_size=40), st.randoms(use_true_random=False).map(lambda rng: make_text(rng)[0]))
+
+
+def test_nine_of_ten_drawn_cases_shorten_a_text(summarizer: Summarizer) -> None:
+    rng = random.Random(1)
+    summaries = [promises.summary_of(summarizer, make_case(rng)) for _ in range(100)]
+    assert sum(summary is not None and len(summary.kept) < len(summary.tokens) for summary in summaries) >= 90
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -27,11 +34,9 @@ def test_a_short_run_with_a_fixed_seed(summarizer: Summarizer) -> None:
 
 @pytest.mark.parametrize("name", sorted(promises.PROMISES))
 @settings(max_examples=15, deadline=None)
-@given(text=TEXTS, words=st.integers(1, 12), pretokenized=st.booleans())
-def test_promises_hold_for_anything(
-    name: str, summarizer: Summarizer, text: str, words: int, pretokenized: bool
-) -> None:
-    promises.PROMISES[name](summarizer, {"text": text, "options": {"words": words, "pretokenized": pretokenized}})
+@given(case=drawn("a promise"))
+def test_promises_hold_for_drawn_cases(name: str, summarizer: Summarizer, case: promises.Case) -> None:
+    promises.PROMISES[name](summarizer, case)
 
 
 @settings(max_examples=300, deadline=None)
@@ -46,7 +51,7 @@ def test_a_broken_promise_is_seen_and_made_small(summarizer: Summarizer, monkeyp
     def glued(words: Any, **options: Any) -> str:
         return "".join(word.text for word in words)
 
-    monkeypatch.setattr("tersely.summary.render", glued)
+    monkeypatch.setattr("tersely.summary.summary.render", glued)
     check = CHECKS["the_length_is_exact"]
     case = {"text": "one two three four five six", "options": {"words": 2, "seed": 3}}
     assert "has not 2 words" in broken(check, summarizer, case)
@@ -79,6 +84,8 @@ BROKE_ONCE = [
     {"text": "The ticket costs 100$ 20 people said", "options": {"words": 3}},
     {"text": "cuba 's president paid $ 5 billion", "options": {"words": 3, "pretokenized": True}},
     {"text": "He said 'no' to ʼ them again today", "options": {"words": 4}},
+    {"text": "no ship sank", "options": {"words": 9, "drop": ["no"]}},
+    {"text": "president & n't", "options": {"words": 2, "pretokenized": True}},
     {
         "text": "paid " + "$ 5 and " * 20 + "closed",
         "options": {

@@ -11,19 +11,21 @@ from pathlib import Path
 
 import numpy as np
 
-from tersely.bundle import write_bundle
-from tersely.scoring.clues import N_EDGE, N_WORD
-from tersely.scoring.labels import LABELS
-from tersely.scoring.lexicon import N_SHAPES, N_SUFFIXES
-from tersely.scoring.selector import N_AIMS
-from tersely.scoring.table import quantize
-from tersely.vocab import Vocabulary
+from tersely.bundle.writing import write_bundle
+from tersely.scoring.editor import N_ASKED, N_GAP, N_LINKS, N_PAIR
+from tersely.sentence.labels import LABELS
+from tersely.sentence.lexicon import N_SHAPES, N_SUFFIXES
+from tersely.system.table import quantize
+from tersely.text.vocabulary import Vocabulary
 
 WORDS = (
     "the a of to in at on and but for with ship container german french port ran aground early tuesday authorities "
     "said there were no casualties entrance havre le registered was is 's n't did # ## #.# $ percent billion minister "
     "paid storm killed people cuba u.s. president talks new plan"
 ).split()
+
+
+TINY_HIDDEN = 5  # units of the tiny parser, in each direction
 
 
 def write_tiny_bundle(
@@ -34,12 +36,12 @@ def write_tiny_bundle(
     layers: int = 1,
     norm: bool = False,
     parser: bool = True,
+    editor: bool = True,
     objectives: Mapping[str, Mapping[str, float]] | None = None,
     prose: Mapping[str, Mapping[str, float]] | None = None,
-    selector: bool = True,
     seed: int = 7,
 ) -> Path:
-    """A complete bundle with random weights; without a parser or a selector if it is not asked for."""
+    """A complete bundle with random weights; without a parser or an editor if none is asked for."""
     rng = np.random.default_rng(seed)
     vocabulary = Vocabulary.of(WORDS)
     tensors: dict[str, np.ndarray] = {}
@@ -71,8 +73,8 @@ def write_tiny_bundle(
     tensors["counts.articles"] = rng.integers(1, 100, size=len(vocabulary)).astype(np.float32)
     if parser:
         tensors |= tiny_parser(len(vocabulary), rng)
-    if parser and selector:
-        tensors |= tiny_selector(width, rng)
+    if parser and editor:
+        tensors |= tiny_editor(2 * TINY_HIDDEN, np.random.default_rng(seed))
     write_bundle(
         folder,
         vocabulary=vocabulary,
@@ -81,10 +83,10 @@ def write_tiny_bundle(
             "name": "tiny",
             "recipe": "random",
             **({"objectives": objectives} if objectives else {}),
+            **({"editor": {"far_needs": 0.5}} if parser and editor else {}),
             **({"prose": prose} if prose else {}),
             "counts": {side: {"lines": 1000, "words": 9000} for side in ("titles", "articles")},
             **({"parser": {"layers": 2, "pieces": len(vocabulary), "labels": list(LABELS)}} if parser else {}),
-            **({"selector": {"objectives": ["paper"]}} if parser and selector else {}),
         },
         card="# tiny\n\nRandom weights, for tests.\n",
     )
@@ -92,8 +94,8 @@ def write_tiny_bundle(
 
 
 def tiny_parser(n_pieces: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
-    """The tensors of a parser with random weights: it hangs every word somewhere."""
-    hidden, arc, label = 5, 4, 3
+    """The tensors of a parser with random weights: it gives every word some head."""
+    hidden, arc, label = TINY_HIDDEN, 4, 3
     marks = ",.:"
     shapes = {
         "piece": (n_pieces + len(marks), 6),
@@ -116,20 +118,18 @@ def tiny_parser(n_pieces: int, rng: np.random.Generator) -> dict[str, np.ndarray
     return tensors
 
 
-def tiny_selector(width: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
-    """The tensors of a selector with random weights, on the encoder of the tiny parser."""
-    hidden, pair, edge, states = 4, 3, 5, 10
-    shapes = {
-        "word.hidden": (hidden, states + N_WORD), "word.hidden.bias": (hidden,), "word": (1, N_AIMS, hidden),
-        "left": (pair, hidden), "left.bias": (pair,), "right": (pair, hidden), "right.bias": (pair,),
-        "start": (pair,), "end": (pair,), "pair": (1, pair),
-        "edge.hidden": (edge, N_EDGE), "edge.hidden.bias": (edge,), "edge.aims": (1, edge, N_AIMS), "edge": (1, edge),
-        "linear": (1, N_AIMS, N_EDGE),
+def tiny_editor(width: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
+    """The tensors of an editor with random weights, on states of that width."""
+    role, word, gap = 4, 6, 3
+    matrices = {
+        "border": (2, role), "roles": (4 * role, width), "word": (word, width + len(LABELS) + 1),
+        "word_asked": (word, N_ASKED), "word_out": (1, word), "gap": (gap, N_GAP + N_ASKED), "gap_out": (1, gap),
+        "link": (N_LINKS, width), "link_label": (N_LINKS * N_ASKED, len(LABELS)), "pair": (1, N_PAIR),
     }  # fmt: skip
-    for name in ("after", "before"):
-        shapes |= {f"{name}.hidden": (7, width), f"{name}.hidden.bias": (7,)}
-        shapes |= {f"{name}.features": (width, 7), f"{name}.features.bias": (width,)}
-    return {f"selector.{name}": rng.normal(scale=0.3, size=shape).astype(np.float16) for name, shape in shapes.items()}
+    without_bias = ("border", "word_asked", "link_label")
+    biases = {f"{name}.bias": shape[:1] for name, shape in matrices.items() if name not in without_bias}
+    shapes = {**matrices, **biases}
+    return {f"editor.{name}": rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
 
 
 if __name__ == "__main__":

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from tersely.scoring.labels import LABELS
-from tersely.scoring.tree import Tree
-from tersely.source import Source
-from tersely.text import tokenize
-from tersely.vocab import Vocabulary
+from tersely.sentence.labels import LABELS
+from tersely.sentence.sentence import Sentence
+from tersely.sentence.tree import Tree
+from tersely.text.vocabulary import Vocabulary
+from tersely.text.words import Word, tokenize
 
 # form/head/relation, heads counted from 1, 0 for the root
 SENTENCES = [
@@ -40,15 +42,27 @@ def write_trees(path: Path) -> Path:
     return path
 
 
-def parsed(text: str) -> tuple[Source, Tree]:
-    """A source and its tree: each word with its head, counted from 0, and its label; a root hangs on itself."""
+@dataclass(frozen=True)
+class FixedParser:
+    """A parser that knows one tree."""
+
+    tree: Tree
+
+    def parse(self, words: Sequence[Word]) -> Tree:
+        assert len(words) == len(self.tree)
+        return self.tree
+
+
+def tree_of(heads: Sequence[int], labels: Sequence[str]) -> Tree:
+    """The tree of a parser that is sure of every head, counted from 0, and label; a root is its own head."""
+    above, numbers = np.array(heads), np.array([LABELS.index(label) for label in labels])
+    certain = np.eye(len(above), dtype=np.float32)[above], np.eye(len(LABELS), dtype=np.float32)[numbers]
+    return Tree(above, numbers, *certain, states=np.zeros((len(above), 1), dtype=np.float32))
+
+
+def parsed(text: str) -> Sentence:
+    """A sentence with its tree: each word with its head and its label."""
     rows = [row.split() for row in text.split("|")]
-    source = Source.of(tokenize(" ".join(row[0] for row in rows), pretokenized=True), Vocabulary.of(["police"]))
-    heads = np.array([int(row[1]) for row in rows])
-    labels = np.array([LABELS.index(row[2]) for row in rows])
-    return source, Tree(
-        heads,
-        labels,
-        np.eye(len(rows), dtype=np.float32)[heads],
-        np.eye(len(LABELS), dtype=np.float32)[labels],
-    )
+    tree = tree_of([int(row[1]) for row in rows], [row[2] for row in rows])
+    tokens = tokenize(" ".join(row[0] for row in rows), pretokenized=True)
+    return Sentence.of(tokens, Vocabulary.of(["police"]), FixedParser(tree))

@@ -13,12 +13,12 @@ from threadpoolctl import threadpool_info
 class Shared:
     """Something that leaves a line in a file each time a worker unpickles it."""
 
-    def __init__(self, diary: Path) -> None:
-        self.diary = diary
+    def __init__(self, log: Path) -> None:
+        self.log = log
 
     def __setstate__(self, state: dict[str, Path]) -> None:
         vars(self).update(state)
-        with self.diary.open("a") as stream:
+        with self.log.open("a") as stream:
             stream.write(f"{os.getpid()}\n")
 
 
@@ -70,12 +70,12 @@ def threads(shared: object) -> list[int]:
     return [library["num_threads"] for library in threadpool_info()]
 
 
-def die_once(shared: object, scar: Path) -> str:
+def die_once(shared: object, marker: Path) -> str:
     """Kills its own process the first time."""
-    if not scar.exists():
-        scar.touch()
+    if not marker.exists():
+        marker.touch()
         os.kill(os.getpid(), signal.SIGKILL)
-    return "second life"
+    return "second attempt"
 
 
 def die(shared: object) -> None:

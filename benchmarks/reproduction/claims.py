@@ -1,4 +1,4 @@
-"""What the paper says, and the verdict of the stored figures: holds, in part, not here, or not run here."""
+"""The claims of the paper, each with the verdict of the stored figures: holds, in part, not here, or not run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from .stored import Row, compare
 from .tables import optimum_share
 
 HOLDS, IN_PART, NOT, NOT_RUN = "holds", "holds in part", "does not hold here", "not run here"
-NEAR = 0.9  # a search that finds the optimum for so many sources "comes near it"
+NOTHING = "no outputs are stored"
+NEAR = 0.9  # a search "comes near the optimum" if it finds it for this share of the sources
+BRACKETS = {**{length: length for length in GROUPS}, "75 bytes": "cut at 75 bytes"}  # of published figures, by length
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Evidence:
-    """All that is stored, by part."""
+    """All stored figures, by part."""
 
     headlines: list[Row]
     duc: list[Row]
@@ -64,29 +66,29 @@ def judged(tests: Sequence[bool]) -> str:
     return HOLDS if all(tests) else IN_PART if any(tests) else NOT
 
 
-def published_gain(bracket: str) -> str:
-    """What the paper's own system has over its own Lead."""
-    rows = {row.system: row.figures for row in read_published() if row.bracket == bracket}
-    return " / ".join(f"{rows['HC_title'][metric] - rows['Lead'][metric]:+.2f}" for metric in METRICS)
+def published(bracket: str) -> dict[str, dict[str, float]]:
+    """The published figures of a bracket, by system and metric."""
+    return {row.system: row.figures for row in read_published() if row.bracket == bracket}
 
 
-def _over_lead(evidence: Evidence, says: str, lengths: dict[str, str]) -> Claim:
+def _over_lead(evidence: Evidence, says: str, lengths: Sequence[str]) -> Claim:
     tests: list[bool] = []
     said: list[str] = []
     missing: list[str] = []
-    for length, bracket in lengths.items():
+    for length in lengths:
         paper, lead = evidence.row("paper", length), evidence.row("Lead", length)
-        if paper and lead:
-            wins, differences = ahead(paper, lead)
-            tests += wins
-            said.append(f"{length}: {differences} (published {published_gain(bracket)})")
-        else:
-            missing.append(length)
+        if not paper or not lead:
+            missing.append(f"{length} was not run here")
+            continue
+        wins, differences = ahead(paper, lead)
+        tests += wins
+        theirs = published(BRACKETS[length])
+        gains = " / ".join(f"{theirs['HC_title'][metric] - theirs['Lead'][metric]:+.2f}" for metric in METRICS)
+        said.append(f"{length}: {differences} (published {gains})")
     if not said:
-        return Claim(says, NOT_RUN, "no outputs are stored")
+        return Claim(says, NOT_RUN, NOTHING)
     verdict = IN_PART if missing and judged(tests) == HOLDS else judged(tests)
-    said += [f"{length} was not run here" for length in missing]
-    return Claim(says, verdict, "R-1/2/L over Lead. " + "; ".join(said))
+    return Claim(says, verdict, "R-1/2/L over Lead. " + "; ".join([*said, *missing]))
 
 
 def _titles_over_articles(evidence: Evidence) -> Claim:
@@ -126,9 +128,10 @@ def _length(evidence: Evidence) -> Claim:
     at = dict(zip(evidence.lead["words"], evidence.lead["by_words"]["ROUGE-1"], strict=True))
     half = dict(zip(evidence.lead["percent"], evidence.lead["by_percent"]["ROUGE-1"], strict=True))[50]
     best = max(at, key=lambda n: at[n])
+    theirs = ", ".join(f"{published(length)['Lead']['ROUGE-1']:.2f} at {length}" for length in GROUPS)
     why = (
         f"R-1 of Lead is {at[4]:.2f} at 4 words, {at[8]:.2f} at 8, {at[10]:.2f} at 10, {half:.2f} at 50 %; "
-        f"best at {best} words, {at[best]:.2f} (published: 21.39 at 8, 23.03 at 10, 24.97 at 50 %)"
+        f"best at {best} words, {at[best]:.2f} (published: {theirs})"
     )
     return Claim(says, judged([at[8] > at[4], at[10] > at[8], half > at[10]]), why)
 
@@ -143,15 +146,13 @@ def _ablation(evidence: Evidence) -> Claim:
             wins, differences = ahead(whole, part)
             tests += wins
             said.append(f"{name}: {differences}")
-    return Claim(
-        says, judged(tests), "the whole over its part. " + "; ".join(said) if said else "no outputs are stored"
-    )
+    return Claim(says, judged(tests), "the whole over its part. " + "; ".join(said) if said else NOTHING)
 
 
 def _optimum(evidence: Evidence) -> Claim:
     says = "hill climbing comes near the optimum of its objective"
     if not evidence.sizes:
-        return Claim(says, NOT_RUN, "no outputs are stored")
+        return Claim(says, NOT_RUN, NOTHING)
     shares = {size["words"]: optimum_share(size, "hill climbing") for size in evidence.sizes}
     ours = float(np.mean([optimum_share(size, "default") for size in evidence.sizes]))
     said = ", ".join(f"{100 * share:.0f} % at {words}" for words, share in shares.items())
@@ -163,7 +164,7 @@ def _positions(evidence: Evidence) -> Claim:
     says = "it takes words from the whole source, not from its beginning"
     paper, lead = evidence.row("paper", "10 words"), evidence.row("Lead", "10 words")
     if not paper or not lead or not evidence.lead:
-        return Claim(says, NOT_RUN, "no outputs are stored")
+        return Claim(says, NOT_RUN, NOTHING)
     references = evidence.lead["references"]
     why = (
         f"of its words {100 * paper.quarters[0]:.0f} % stand in the first quarter, {100 * paper.quarters[3]:.0f} % in "
@@ -189,10 +190,8 @@ def _readers(evidence: Evidence) -> Claim:
 def claims(evidence: Evidence) -> list[Claim]:
     """Every claim with its verdict, in the order of the paper."""
     return [
-        _over_lead(
-            evidence, "HC_title beats Lead of the same length in every group", {length: length for length in GROUPS}
-        ),
-        _over_lead(evidence, "it does so on DUC too, recall at 75 bytes", {"75 bytes": "cut at 75 bytes"}),
+        _over_lead(evidence, "HC_title beats Lead of the same length in every group", list(GROUPS)),
+        _over_lead(evidence, "it does so on DUC too, recall at 75 bytes", ["75 bytes"]),
         _titles_over_articles(evidence),
         _vectors(evidence),
         _length(evidence),

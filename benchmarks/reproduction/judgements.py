@@ -1,4 +1,4 @@
-"""The blind reading: sheets of pairs without names, and what the verdicts amount to, without the text."""
+"""The blind reading: sheets of pairs without system names, and the statistics of the answers, without the text."""
 
 from __future__ import annotations
 
@@ -11,21 +11,23 @@ from tersely.evaluation.judge import Item, Judge
 from tersely.evaluation.judge_sheet import read_sheet, write_sheet
 from tersely.evaluation.store import OutputStore
 
-from .parts import PARTS, Makers
+from .parts import PARTS, SystemFactory
 
 FILE = "judgements.json"
 PAIRS = {"paper-lead": ("paper", "Lead"), "paper-headline": ("paper", "headline")}
 WORDS = 8
 
 
-def make_sheets(makers: Makers, dev: Path, state: Path, count: int, readers: int = 3, seed: int = 0) -> list[Path]:
-    """A sheet for each pair and reader, on the same sources of the half that no weight was tuned on; the paths."""
+def make_sheets(
+    systems: SystemFactory, dev: Path, state: Path, count: int, readers: int = 3, seed: int = 0
+) -> list[Path]:
+    """Write a sheet for each pair and reader, on sources that no weight was tuned on; their paths."""
     dataset = PARTS["gigaword"].read(dev)[0].without_first(1000)
     drawn = np.random.default_rng(seed).choice(len(dataset), size=count, replace=False)
     part = dataset.part([dataset.examples[i] for i in sorted(drawn.tolist())])
     store = OutputStore(state / "judge")
-    entries = [makers.baseline(f"lead-{WORDS}", "Lead", "")]
-    entries += [makers.objective(name, "", name, words=WORDS) for name in ("paper", "headline")]
+    entries = [systems.baseline(f"lead-{WORDS}", "Lead", "")]
+    entries += [systems.objective(name, "", name, words=WORDS) for name in ("paper", "headline")]
     texts = {entry.label: [output.text for output in store.run(entry.system, part)] for entry in entries}
     sheets = []
     for name, (first, second) in PAIRS.items():

@@ -1,4 +1,4 @@
-"""The page: every claim beside what we see, from what is stored. docs/make_reproduction.py writes it."""
+"""The page: every claim with its evidence, from the stored figures. docs/make_reproduction.py writes it."""
 
 from __future__ import annotations
 
@@ -10,27 +10,12 @@ from pathlib import Path
 import numpy as np
 
 from tersely.evaluation import plots
-from tersely.evaluation.published import read_published
-from tersely.evaluation.report import markdown_table
 from tersely.evaluation.rouge import METRICS
+from tersely.evaluation.table_formats import markdown_table
 
-from . import judgements
-from .claims import Evidence, claims
+from . import judgements, texts
+from .claims import BRACKETS, Evidence, claims, published
 from .parts import GROUPS, OBJECTIVES, OTHERS
-from .prose import (
-    ABLATION,
-    ABOUT,
-    BUNDLES,
-    DUC,
-    EXHAUSTIVE,
-    HEADLINES,
-    LEAD,
-    MISSING,
-    POSITIONS,
-    READERS,
-    SEARCHES,
-    SPEED,
-)
 from .stored import FOLDER, Row, read_part, rows_of
 from .tables import (
     UNTUNED,
@@ -44,7 +29,7 @@ from .tables import (
 )
 
 Paragraphs = list[str]
-NOTHING = "*Nothing is stored of this yet: see [what is missing](#what-is-missing).*"
+NOTHING = "*No figures are stored yet: see [what is missing](#what-is-missing).*"
 
 
 def read_evidence(folder: Path = FOLDER) -> Evidence:
@@ -77,10 +62,26 @@ def page(evidence: Evidence) -> str:
         "Worse than published": _worse,
         "What is missing": _missing,
     }
-    text = [ABOUT.strip(), "## Claims", _table(["| the paper | verdict | why |", "|---|---|---|", *verdicts])]
+    about = texts.ABOUT.strip().format(easier=_easier(evidence))
+    text = [about, "## Claims", _table(["| the paper | verdict | why |", "|---|---|---|", *verdicts])]
     for title, section in sections.items():
         text += [f"## {title}", *(section(evidence) or [NOTHING])]
     return "\n\n".join(text) + "\n"
+
+
+def _easier(evidence: Evidence) -> str:
+    """How much higher Lead scores on the development set than on the test set."""
+    rows = {length: evidence.row("Lead", length) for length in GROUPS}
+    here = {length: row.mean("ROUGE-1") for length, row in rows.items() if row}
+    if not here:
+        return ""
+    there = {length: published(length)["Lead"]["ROUGE-1"] for length in here}
+    points = [here[length] - there[length] for length in here]
+    figures = ", ".join(f"{here[length]:.2f} and {there[length]:.2f} at {length}" for length in here)
+    return (
+        "The development set is easier than the test set: "
+        f"ROUGE-1 of Lead is {min(points):.1f} to {max(points):.1f} points higher ({figures}).\n"
+    )
 
 
 def _table(lines: list[str]) -> str:
@@ -92,27 +93,30 @@ def _group(rows: list[Row], length: str) -> list[Row]:
 
 
 def _headlines(evidence: Evidence) -> Paragraphs:
-    text = [HEADLINES.strip()] if evidence.headlines else []
+    text = [texts.HEADLINES.strip()] if evidence.headlines else []
     if any(row.label in OTHERS for row in evidence.headlines):
-        text.append(BUNDLES.strip())
+        text.append(texts.BUNDLES.strip())
     for length in GROUPS:
         if rows := _group(evidence.headlines, length):
             n_sources = max(row.n_sources for row in rows)
             rows = [row for row in rows if row.n_sources == n_sources]
             text += [f"**{length}**, {n_sources:,} sources", _table(system_table(rows, published=length))]
             if n_sources > UNTUNED:
-                head = f"The same on lines {UNTUNED + 1:,} to {n_sources:,}, which no weight was tuned on:"
+                head = f"The same on lines {UNTUNED + 1:,} to {n_sources:,}, on which no weight was tuned:"
                 text += [head, _table(system_table(rows, first=UNTUNED))]
     return text
 
 
 def _searches(evidence: Evidence) -> Paragraphs:
     table = search_pairs(evidence.headlines, evidence.climbed)
-    return [SEARCHES.strip(), _table(table)] if table else []
+    exact = all(row.settings.get("search") == "paper" for row in evidence.climbed)
+    rest = "" if exact else ", which scores all candidates instead where that costs no more,"
+    search = f"hill climbing with the budget of the paper{rest}"
+    return [texts.SEARCHES.strip().format(search=search), _table(table)] if table else []
 
 
 def _duc(evidence: Evidence) -> Paragraphs:
-    return [DUC.strip(), _table(system_table(evidence.duc, published="cut at 75 bytes"))] if evidence.duc else []
+    return [texts.DUC.strip(), _table(system_table(evidence.duc, published="cut at 75 bytes"))] if evidence.duc else []
 
 
 def _ablation(evidence: Evidence) -> Paragraphs:
@@ -122,17 +126,17 @@ def _ablation(evidence: Evidence) -> Paragraphs:
         whole = evidence.row(label, "8 words")
         if whole and parts and whole.covers(parts[0]) is not None:
             text += [f"`{label}`, 8 words, {parts[0].n_sources:,} sources:", _table(ablation_table(whole, parts))]
-    return [ABLATION.strip(), *text] if text else []
+    return [texts.ABLATION.strip(), *text] if text else []
 
 
 def _exhaustive(evidence: Evidence) -> Paragraphs:
-    return [EXHAUSTIVE.strip(), _table(exhaustive_table(evidence.sizes))] if evidence.sizes else []
+    return [texts.EXHAUSTIVE.strip(), _table(exhaustive_table(evidence.sizes))] if evidence.sizes else []
 
 
 def _positions(evidence: Evidence) -> Paragraphs:
     shares = quarters(evidence)
     figure = "![share of words by quarter of the source](figures/positions.svg)"
-    return [POSITIONS.strip(), _table(quarter_table(shares)), figure] if len(shares) > 1 else []
+    return [texts.POSITIONS.strip(), _table(quarter_table(shares)), figure] if len(shares) > 1 else []
 
 
 def quarters(evidence: Evidence) -> dict[str, list[float]]:
@@ -152,12 +156,12 @@ def _lead(evidence: Evidence) -> Paragraphs:
         best = [f"{lengths[int(np.argmax(points[m]))]} {unit}: {max(points[m]):.2f}" for m in METRICS]
         lines.append([f"in {unit}", *best])
     table = _table(markdown_table(["best length of Lead", "R-1", "R-2", "R-L"], lines))
-    return [LEAD.strip(), table, "![ROUGE-L of Lead over its length, with the systems](figures/lead.svg)"]
+    return [texts.LEAD.strip(), table, "![ROUGE-L of Lead over its length, with the systems](figures/lead.svg)"]
 
 
 def _readers(evidence: Evidence) -> Paragraphs:
     table = [_table(judgement_table(evidence.judgements))] if evidence.judgements else []
-    return [READERS.strip(), *table] if table else []
+    return [texts.READERS.strip(), *table] if table else []
 
 
 def _speed(evidence: Evidence) -> Paragraphs:
@@ -168,35 +172,34 @@ def _speed(evidence: Evidence) -> Paragraphs:
                 scored = "" if row.evaluations is None else f"{row.evaluations:,.0f}"
                 lines.append([label_of(row), row.length, search, f"{row.seconds:.2f}", scored])
     table = markdown_table(["system", "length", "search", "s/sentence", "candidates scored"], lines) if lines else []
-    return [SPEED.strip(), _table(table)] if table else []
+    return [texts.SPEED.strip(), _table(table)] if table else []
 
 
 def _worse(evidence: Evidence) -> Paragraphs:
-    """Where the paper's objective gains less over Lead here than was published, and the levels."""
+    """Where the paper's objective gains less over Lead here than was published."""
     lines, compared = [], 0
-    for length, bracket in {**{length: length for length in GROUPS}, "75 bytes": "cut at 75 bytes"}.items():
-        ours, lead = evidence.row("paper", length), evidence.row("Lead", length)
-        theirs = {row.system: row.figures for row in read_published() if row.bracket == bracket}
+    for length, bracket in BRACKETS.items():
+        ours, lead, theirs = evidence.row("paper", length), evidence.row("Lead", length), published(bracket)
         if ours and lead:
             compared += 1
             for metric in METRICS:
                 gain = ours.mean(metric) - lead.mean(metric)
-                published = theirs["HC_title"][metric] - theirs["Lead"][metric]
-                if gain < published:
-                    lines.append([length, metric, f"{gain:+.2f}", f"{published:+.2f}", f"{gain - published:+.2f}"])
+                wanted = theirs["HC_title"][metric] - theirs["Lead"][metric]
+                if gain < wanted:
+                    lines.append([length, metric, f"{gain:+.2f}", f"{wanted:+.2f}", f"{gain - wanted:+.2f}"])
     if not compared:
         return []
     if not lines:
-        return [f"Nowhere in {compared} of 4 groups that are stored: `paper` gains at least the published over Lead."]
+        return [f"Nowhere in the {compared} of 4 groups that are stored: `paper` gains at least what was published."]
     head = (
-        "Gain of `paper` over Lead, where it is smaller than the published gain. The data, the corpora and the size of "
-        "the models differ, so this says which results did not carry over, not whose program is better."
+        "The gain of `paper` over Lead, where it is smaller than published. Data, corpora and sizes of the models "
+        "differ, so this shows which results did not carry over, not whose program is better."
     )
     return [head, _table(markdown_table(["length", "metric", "gain here", "published gain", "difference"], lines))]
 
 
 def _missing(evidence: Evidence) -> Paragraphs:
-    """Which rows the tables should have and have not."""
+    """The rows that the tables lack."""
     tables = {**{length: _group(evidence.headlines, length) for length in GROUPS}, "DUC": evidence.duc}
     lines = []
     for name in ("Lead", *OBJECTIVES, *OTHERS):
@@ -209,7 +212,7 @@ def _missing(evidence: Evidence) -> Paragraphs:
     others |= {"comparison with exhaustive search": evidence.sizes, "blind reading": evidence.judgements}  # type: ignore[dict-item]
     lines += [f"- {name}" for name, found in others.items() if not found]
     lines.append("- published figures that could not be confirmed: the note in `published.json` names them")
-    return [MISSING.strip(), "\n".join(lines)]
+    return [texts.MISSING.strip(), "\n".join(lines)]
 
 
 def write_figures(evidence: Evidence, folder: Path) -> None:

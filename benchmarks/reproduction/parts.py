@@ -1,4 +1,4 @@
-"""Which systems run on which part of the development data: the one place that says so."""
+"""Which systems run on which part of the development data."""
 
 from __future__ import annotations
 
@@ -8,22 +8,21 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tersely.candidates.length import count_words
 from tersely.errors import InputError
 from tersely.evaluation.datasets import Dataset, read_dataset
 from tersely.evaluation.rouge import Rouge
 from tersely.evaluation.specs import parse_system
-from tersely.evaluation.studies.ablation import PARTS as PARTS_OF_PAPER
 from tersely.evaluation.studies.ablation import WORDS as ABLATION_WORDS
 from tersely.evaluation.studies.search_quality import choose_size
 from tersely.evaluation.studies.tables import DUC_BYTES
 from tersely.evaluation.systems import Resources, SummarizerSystem, System
-from tersely.length import count_words
-from tersely.options import Options
+from tersely.summary.options import Options
 
 # The paper's groups by length.
 GROUPS: dict[str, dict[str, Any]] = {"8 words": {"words": 8}, "10 words": {"words": 10}, "50 %": {"ratio": 0.5}}
 OBJECTIVES = ("paper", "headline", "telegraph")
-# Bundles beside the one that ships, by the names that the page knows: runs/train_article.sh and runs/train_vectors.sh.
+# Bundles other than the one that ships, under their names on the page: runs/train_article.sh, runs/train_vectors.sh.
 TITLES, ARTICLES = "HC_title", "HC_article"
 OTHERS = (
     ARTICLES,
@@ -31,7 +30,7 @@ OTHERS = (
     *(f"{ARTICLES}, vectors of {side}" for side in ("titles", "articles")),
 )
 SHORT_SIZES, SHORT_EACH = range(8, 2, -1), 12  # of the comparison with exhaustive search
-SHORT_SEARCHES = {"exhaustive": "exhaustive", "hill climbing": "hill_climbing", "default": None}
+SHORT_SEARCHES = {"exhaustive": "exhaustive", "hill climbing": "paper", "default": None}
 
 
 @dataclass(frozen=True)
@@ -44,59 +43,58 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Makers:
-    """Where systems come from: the bundle that is reproduced (HC_title), and others under their names."""
+class SystemFactory:
+    """Makes systems of the bundle that is reproduced (HC_title), and of others under their names."""
 
     resources: Resources
     others: Mapping[str, str] = field(default_factory=dict)
 
-    def objective(self, label: str, length: str, objective: str | Mapping[str, float], **options: Any) -> Entry:
+    def objective(self, label: str, length: str, objective: str, **options: Any) -> Entry:
         name = f"{label}:" + ",".join(f"{key}={value}" for key, value in options.items())
         return Entry(label, length, SummarizerSystem(name, Options.of(objective=objective, **options), self.resources))
 
     def baseline(self, spec: str, label: str, length: str) -> Entry:
         return Entry(label, length, parse_system(spec, self.resources))
 
-    def of_others(self, length: str, **options: Any) -> Iterator[Entry]:
+    def other_bundles(self, length: str, **options: Any) -> Iterator[Entry]:
         """The paper's objective with each other bundle."""
         for label, folder in self.others.items():
-            of_bundle = Makers(self.resources.of_bundle(folder))
-            yield of_bundle.objective(label, length, "paper", **options)
+            yield SystemFactory(self.resources.of_bundle(folder)).objective(label, length, "paper", **options)
 
 
-def _headlines(makers: Makers) -> Iterator[Entry]:
+def _headlines(systems: SystemFactory) -> Iterator[Entry]:
     for length, options in GROUPS.items():
         lead = f"lead-{options['words']}" if "words" in options else f"lead-{100 * options['ratio']:.0f}%"
-        yield makers.baseline(lead, "Lead", length)
+        yield systems.baseline(lead, "Lead", length)
         for objective in OBJECTIVES:
-            yield makers.objective(objective, length, objective, **options)
-        yield from makers.of_others(length, **options)
+            yield systems.objective(objective, length, objective, **options)
+        yield from systems.other_bundles(length, **options)
 
 
-def _hill_climbing(makers: Makers, lengths: Sequence[str]) -> Iterator[Entry]:
+def _hill_climbing(systems: SystemFactory, lengths: Sequence[str]) -> Iterator[Entry]:
     for length in lengths:
-        yield makers.objective("paper", length, "paper", **GROUPS[length], search="hill_climbing")
+        yield systems.objective("paper", length, "paper", **GROUPS[length], search="paper")
 
 
-def _duc(makers: Makers) -> Iterator[Entry]:
+def _duc(systems: SystemFactory) -> Iterator[Entry]:
     length = f"{DUC_BYTES} bytes"
-    yield makers.baseline(f"lead-{DUC_BYTES}c", "Lead", length)
-    yield makers.baseline(f"lead-{DUC_BYTES}c:hard", "Lead, cut inside a word", length)
+    yield systems.baseline(f"lead-{DUC_BYTES}c", "Lead", length)
+    yield systems.baseline(f"lead-{DUC_BYTES}c:hard", "Lead, cut inside a word", length)
     for objective in OBJECTIVES:
-        yield makers.objective(objective, length, objective, bytes=DUC_BYTES)
-    yield from makers.of_others(length, bytes=DUC_BYTES)
+        yield systems.objective(objective, length, objective, bytes=DUC_BYTES)
+    yield from systems.other_bundles(length, bytes=DUC_BYTES)
 
 
-def _ablation(makers: Makers) -> Iterator[Entry]:
-    for name, weights in PARTS_OF_PAPER.items():
-        yield makers.objective(name, f"{ABLATION_WORDS} words", weights, words=ABLATION_WORDS)
+def _ablation(systems: SystemFactory) -> Iterator[Entry]:
+    for name in systems.resources.objectives.ablations("paper"):
+        yield systems.objective(name, f"{ABLATION_WORDS} words", name, words=ABLATION_WORDS)
 
 
-def _own_ablation(makers: Makers) -> Iterator[Entry]:
-    weights = makers.resources.objectives.get("headline", {})
-    for left_out in weights:
-        rest = {factor: weight for factor, weight in weights.items() if factor != left_out}
-        yield makers.objective(f"without {left_out}", f"{ABLATION_WORDS} words", rest, words=ABLATION_WORDS)
+def _own_ablation(systems: SystemFactory) -> Iterator[Entry]:
+    objectives = systems.resources.objectives
+    for name in objectives.ablations("headline") if "headline" in objectives else []:
+        label = name.removeprefix("headline ")  # without style
+        yield systems.objective(label, f"{ABLATION_WORDS} words", name, words=ABLATION_WORDS)
 
 
 @dataclass(frozen=True)
@@ -104,7 +102,7 @@ class Part:
     """A part of a development set, and what runs on it."""
 
     dataset: str
-    entries: Callable[[Makers], Iterator[Entry]]
+    entries: Callable[[SystemFactory], Iterator[Entry]]
     skip: int = 0
     limit: int | None = None
     longest: int | None = None  # sources of more words are left out
@@ -112,9 +110,9 @@ class Part:
     positions: bool = True  # whether kept positions are stored: half of what a row takes
 
     def read(self, dev: Path, limit: int | None = None) -> tuple[Dataset, list[int]]:
-        """The sources, and their numbers in the whole set, from 0; `limit` takes fewer, for a quick look."""
+        """The sources, and their numbers in the whole set, from 0; at most `limit` of them."""
         if not (dev / self.dataset).exists():
-            raise InputError(f"no development data in {str(dev)!r}: name its folder with --dev or TERSELY_DEV")
+            raise InputError(f"no development data in {str(dev)!r}: give its folder with --dev or TERSELY_DEV")
         whole = read_dataset(dev / self.dataset)
         skip = min(self.skip, len(whole) - 1) if limit else self.skip
         numbers = list(range(skip, len(whole)))
@@ -125,20 +123,20 @@ class Part:
         return whole.part([whole.examples[i] for i in numbers]), numbers
 
 
-# What a reader waits for comes first. No weight was tuned on Gigaword's second half, nor on DUC 2003.
+# The most important part comes first. No weight was tuned on Gigaword's second half, nor on DUC 2003.
 PARTS: dict[str, Part] = {
     "gigaword": Part("gigaword", _headlines),
     "duc2003": Part("duc2003", _duc, rouge=Rouge(limit_bytes=DUC_BYTES, measure="recall")),
     "ablation": Part("gigaword", _ablation, positions=False),
     "own-ablation": Part("gigaword", _own_ablation, skip=1000, positions=False),
     "hill-climbing": Part("gigaword", partial(_hill_climbing, lengths=["8 words", "10 words"]), skip=1000, limit=200),
-    # Its budget grows with n^2 s^4: the first 200 sources cut in half take 22 million steps, these 3.4.
+    # Its budget grows with n^2 s^4: the first 200 sources cut in half would take 22 million steps, these take 3.4.
     "hill-climbing-half": Part("gigaword", partial(_hill_climbing, lengths=["50 %"]), skip=1000, limit=200, longest=22),
 }
 
 
 def short_sources(dataset: Dataset, each: int = SHORT_EACH) -> dict[int, Dataset]:
-    """For each length the first sources that have few enough candidates to score all, and too many not to climb."""
+    """For each length the first sources whose candidates can all be scored, but are more than hill climbing scores."""
     found: dict[int, list[Any]] = {size: [] for size in SHORT_SIZES}
     for example in dataset.examples:
         size = choose_size(count_words(dataset.tokens(example.source)))

@@ -1,8 +1,8 @@
-"""What is stored of the outputs: figures and kept positions, never a word of the data, which may not be passed on.
+"""What is stored of the outputs: figures and kept positions. The data may not be passed on, so no word of it is stored.
 
-A file for each part, `PART.json.xz`. A row is one system: its settings, means, and for every source the ROUGE figures
-(in thousandths; the means are exact), the kept positions (the bits of a hexadecimal number, the first word lowest), and
-for the paper's objective log f.
+There is a file for each part, `PART.json.xz`. A row is one system: its settings, its means, and for every source the
+ROUGE figures (in thousandths; the means are exact), the kept positions (the bits of a hexadecimal number, the first
+word lowest), and log f for the paper's objective.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Row:
 
     label: str
     length: str
-    settings: dict[str, Any]  # options, weights and bundle, as the output files name them
+    settings: dict[str, Any]  # what decides its outputs, as the output files name it
     version: str
     first: int  # the number of its first source in the dataset, from 0
     words: float
@@ -70,7 +70,7 @@ class Row:
         return 100 * (self.means[metric] if len(scores) == self.n_sources else float(scores.mean()))
 
     def covers(self, other: Row) -> NDArray[np.int64] | None:
-        """Where the sources of `other` are among its own, if all are."""
+        """The positions of the sources of `other` among its own; None if one is not there."""
         found = np.flatnonzero(np.isin(self.sources, other.sources))
         return found if len(found) == other.n_sources else None
 
@@ -84,12 +84,12 @@ def make_row(
     numbers: Sequence[int] | None = None,
     positions: bool = True,
 ) -> Row:
-    """What is stored of the outputs of a system; `numbers` are those of the sources, if they are not the first ones."""
+    """The row of a system; `numbers` are the numbers of its sources in the dataset (default: the first ones)."""
     system, numbers = entry.system, list(numbers or range(len(dataset)))
     found = measure_system(system, outputs, dataset, rouge)
     evaluations = [output.evaluations for output in outputs if output.evaluations is not None]
     kept = [output.kept for output in outputs]
-    of_paper = system.settings.get("weights") == {"fluency": 1.0, "similarity": 12.0}
+    of_paper = str(system.settings.get("objective")).startswith("paper(")
     return Row(
         label=entry.label,
         length=entry.length,
@@ -109,13 +109,13 @@ def make_row(
 
 
 def compare(better: Row, worse: Row, metric: str, part: Where = ALL) -> Comparison:
-    """How far one system is ahead of another on the same sources, times 100; `part` is of the first one's sources."""
+    """The difference between two systems on the same sources, times 100; `part` selects sources of the first."""
     found = paired_bootstrap(better.scores(metric, part), worse.scores(metric), np.random.default_rng(0))
     return Comparison(100 * found.difference, 100 * found.low, 100 * found.high, found.p_value)
 
 
 def read_part(folder: Path, name: str) -> dict[str, Any]:
-    """What is stored under a name: empty if nothing is."""
+    """The stored content of a part; empty if there is none."""
     path = folder / f"{name}.json.xz"
     return dict(json.loads(lzma.decompress(path.read_bytes()))) if path.is_file() else {}
 
@@ -131,9 +131,9 @@ def write_part(folder: Path, name: str, content: dict[str, Any]) -> None:
 
 
 def merged(old: Sequence[Row], new: Sequence[Row], wanted: Sequence[Entry]) -> list[dict[str, Any]]:
-    """The new rows, and old ones that were not made again but are of the same weights and bundle.
+    """The new rows, and those old ones that were not made again and whose settings are still the same.
 
-    Rows of bundles that were not named this time stay as they are: those bundles are not in the repository.
+    Rows of other bundles that were not named this time stay, because those bundles are not in the repository.
     """
     by_key = {(row.label, row.length): row for row in new}
     kept = []
@@ -142,7 +142,7 @@ def merged(old: Sequence[Row], new: Sequence[Row], wanted: Sequence[Entry]) -> l
         before = next((row for row in old if (row.label, row.length) == key), None)
         if key in by_key:
             kept.append(asdict(by_key[key]))
-        elif before and all(before.settings.get(k) == entry.system.settings.get(k) for k in ("weights", "bundle")):
+        elif before and before.settings == entry.system.settings:
             kept.append(asdict(before))
     named = {(entry.label, entry.length) for entry in wanted}
     return kept + [asdict(row) for row in old if row.label in OTHERS and (row.label, row.length) not in named]

@@ -1,4 +1,4 @@
-"""The tables of the page, from what is stored."""
+"""The tables of the page, from the stored figures."""
 
 from __future__ import annotations
 
@@ -7,28 +7,29 @@ from typing import Any
 
 import numpy as np
 
+from tersely.evaluation.bootstrap import paired_bootstrap
 from tersely.evaluation.published import MARK, read_published
-from tersely.evaluation.report import markdown_table
 from tersely.evaluation.results import SIGNIFICANT
 from tersely.evaluation.rouge import METRICS
 from tersely.evaluation.studies.search_quality import EQUAL
+from tersely.evaluation.table_formats import markdown_table
 
 from .stored import ALL, Row, compare
 
 HEADER = ["system", "R-1", "R-2", "R-L", "words", "s/sentence"]
-UNTUNED = 1000  # the first source of Gigaword's half that no weight was tuned on
+UNTUNED = 1000  # the first source of the half of Gigaword on which no weight was tuned
 
 
 def label_of(row: Row) -> str:
-    """How the page calls a system: an objective of tersely in code, with the paper's name for the first."""
+    """The name of a system on the page: objectives as code, `paper` with the paper's name for it."""
     names = {"paper": "`paper` (HC_title)", "headline": "`headline`", "telegraph": "`telegraph`"}
     return names.get(row.label, row.label)
 
 
 def system_table(rows: Sequence[Row], published: str | None = None, first: int = 0) -> list[str]:
-    """Systems of one length, with bootstrap marks, and what was reported elsewhere under them.
+    """Systems of one length, with the signs of the bootstrap test, and below them what was reported elsewhere.
 
-    `first` leaves out the sources before it: those of the half that weights were tuned on.
+    Only sources from number `first` on count, so that those can be left out on which weights were tuned.
     """
     part = slice(first, None)
     best = {metric: max(rows, key=lambda row: row.mean(metric, part)) for metric in METRICS} if rows else {}
@@ -40,8 +41,10 @@ def system_table(rows: Sequence[Row], published: str | None = None, first: int =
             if row is best[metric]:
                 cells.append(f"**{shown}**" if len(rows) > 1 else shown)
                 continue
-            scores = (best[metric].scores(metric, part), row.scores(metric, part))
-            cells.append(shown + ("°" if _is_chance(*scores) else ""))
+            behind = paired_bootstrap(
+                best[metric].scores(metric, part), row.scores(metric, part), np.random.default_rng(0)
+            )
+            cells.append(shown + ("°" if behind.p_value >= SIGNIFICANT else ""))
         seconds = "" if row.seconds is None or row.label.startswith("Lead") else f"{row.seconds:.2f}"
         lines.append([*cells, f"{row.words:.1f}", seconds])
     for other in read_published():
@@ -51,10 +54,16 @@ def system_table(rows: Sequence[Row], published: str | None = None, first: int =
     return markdown_table(HEADER, lines)
 
 
-def _is_chance(better: Any, worse: Any) -> bool:
-    from tersely.evaluation.bootstrap import paired_bootstrap
-
-    return paired_bootstrap(better, worse, np.random.default_rng(0)).p_value >= SIGNIFICANT
+def readme_table(rows: Sequence[Row]) -> list[str]:
+    """The table of the README: R-1 / R-2 / R-L at 8 and 10 words, on the sources on which no weight was tuned."""
+    found = {(row.label, row.length): row for row in rows}
+    names = {"Lead": "Lead (the first words)", "paper": "`paper`, with this bundle", "headline": "**`headline`**"}
+    lines = ["| system | 8 words | 10 words |", "|---|---|---|"]
+    for label in ("Lead", "paper", "headline", "telegraph"):
+        of = [found[label, length] for length in ("8 words", "10 words")]
+        cells = [" / ".join(f"{row.mean(metric, slice(UNTUNED, None)):.2f}" for metric in METRICS) for row in of]
+        lines.append(f"| {names.get(label, f'`{label}`')} | {' | '.join(cells)} |")
+    return lines
 
 
 def search_pairs(lattice: Sequence[Row], climbed: Sequence[Row]) -> list[str]:
@@ -81,7 +90,7 @@ def search_pairs(lattice: Sequence[Row], climbed: Sequence[Row]) -> list[str]:
 
 
 def exhaustive_table(sizes: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The share of sources whose optimum each search finds, by the lengths of source and summary."""
+    """The share of sources for which each search finds the optimum, by the lengths of source and summary."""
     header = ["summary", "source words", "sources", "candidates scored", "hill climbing", "default search"]
     lines = []
     for size in sizes:
@@ -95,13 +104,13 @@ def exhaustive_table(sizes: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def optimum_share(size: Mapping[str, Any], search: str) -> float:
-    """How often a search reaches the best score that there is."""
+    """The share of sources for which a search reaches the best score."""
     best, found = (np.array(size["found"][name]["log_f"]) for name in ("exhaustive", search))
     return float(np.mean(found >= best - EQUAL))
 
 
 def ablation_table(whole: Row, parts: Sequence[Row]) -> list[str]:
-    """An objective, and what is left of it; the distance to the whole is tested on the same sources."""
+    """An objective and its parts; the difference to the whole is tested on the same sources."""
     part = whole.covers(parts[0])
     assert part is not None, "the whole has not run on the sources of its parts"
     lines = [[label_of(whole), *(f"{whole.mean(metric, part):.2f}" for metric in METRICS), ""]]

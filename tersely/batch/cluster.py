@@ -2,8 +2,8 @@
 
     read_datasource -> map_batches (an actor for each core, which loads the bundle once) -> write_datasink
 
-Ray does the work of a machine or a worker that was lost again. Should the program itself be stopped, the same command
-goes on after the last wave: for every wave OUT/_run has a record of the inputs that are done, and of their parts.
+Ray repeats the work of a machine or a worker that was lost. If the program itself is stopped, the same command resumes
+after the last wave: for each wave, OUT/_run has a record of the inputs that are done and of their parts.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from contextlib import contextmanager
 from typing import Any
 
 from tersely import errors
-from tersely.batch.anywhere import Folder, RemoteInput, find_anywhere, is_in
-from tersely.batch.job import Asked, Job, Report, refuse_other
-from tersely.batch.parcels import Reading, Shortening, Target, Writing
-from tersely.batch.places import Form
+from tersely.batch.formats import FileType
+from tersely.batch.job import BatchReport, Job, JobSettings, check_same_settings
+from tersely.batch.ray_tasks import BlockSource, BlockSummarizer, PartSink, RayRun
+from tersely.batch.remote_files import RemoteFolder, RemoteInput, find_remote, is_in
 from tersely.errors import FileError, InputError, TerselyError, WorkerLost, missing_extra
-from tersely.progress import progress
-from tersely.summarizer import Summarizer
-from tersely.workers import checked_workers
+from tersely.summary.summarizer import Summarizer
+from tersely.system.progress import progress
+from tersely.system.workers import checked_workers
 
 try:
     import ray
@@ -37,166 +37,161 @@ try:
 except ImportError:
     raise missing_extra("ray", "ray[data]") from None
 
-# A parcel takes some seconds: a task of Ray costs the driver milliseconds, and a lost worker loses one or two parcels.
-ROWS, FAST_ROWS = 64, 1024
 WAVE_SECONDS = 900.0  # what a wave should take, and so the work that is lost if the driver is killed
-FIRST_WAVE = 1 << 18  # bytes of input for each worker, before it is known how long they take
-LOG_SECONDS = 60.0  # between two lines of progress where there is no terminal
-_RUN, _MANIFEST, _ASKED = "_run", "_manifest.json", "asked.json"
-Record = dict[str, Any]  # of a wave: its inputs, its parts with their bytes, rows, errors
+FIRST_WAVE_BYTES = 1 << 18  # of input for each worker, before it is known how long they take
+_RUN, _MANIFEST, _SETTINGS = "_run", "_manifest.json", "settings.json"
+WaveRecord = dict[str, Any]  # the inputs of a wave, its parts with their bytes, rows, errors
 
 
 def run(
-    job: Job, source: str, place: str, forms: tuple[Form | None, Form | None], address: str | None, made: Summarizer
-) -> Report:
-    """Do a job, or what is left of it. `source` and `place` are IN and OUT, `forms` are what --from and --to say."""
-    made.check(job.options)
+    job: Job,
+    source: str,
+    target: str,
+    file_types: tuple[FileType | None, FileType | None],
+    address: str | None,
+    summarizer: Summarizer,
+) -> BatchReport:
+    """Run a job, or the rest of it. `source` and `target` are IN and OUT, `file_types` those of --from and --to."""
+    summarizer.check(job.options)
     workers = None if job.workers is None else checked_workers(job.workers)
-    inputs = find_anywhere(source, forms[0])
-    target = _target(job, inputs, forms[1] or Form.of(place.rstrip("/")) or inputs[0].form)
-    folder = Folder(place)
-    if is_in(f"{folder.path}/part-0.{target.form.format}", source) or is_in(inputs[0].path, place):
-        raise InputError(f"{place} lies in {source}, which is read: give another OUT")
-    asked = job.asked(made, {one.name: one.state for one in inputs}, [target.form])
+    inputs = find_remote(source, file_types[0])
+    file_type = file_types[1] or FileType.of(target.rstrip("/")) or inputs[0].file_type
+    with inputs[0].open(job.table) as reader:
+        columns = reader.columns
+    file_type.format.check(job.table, {inputs[0].path: columns})
+    folder = RemoteFolder(target)
+    if is_in(f"{folder.path}/part-0.{file_type.name}", source) or is_in(inputs[0].path, target):
+        raise InputError(f"{target} is in {source}, which is read: give another OUT")
+    settings = job.settings(summarizer, {one.name: one.version for one in inputs}, [file_type])
     if job.restart:
-        for name in [_RUN, _MANIFEST, *(name for name in folder.sizes() if name.startswith("part-"))]:
+        for name in [_RUN, _MANIFEST, *_parts(folder)]:
             folder.delete(name)
-    if (done := _done_before(folder, asked)) is not None:
-        return done
-    records = _begun(folder, asked)
-    before, begin = sum(record["rows"] for record in records), time.monotonic()
+    if (report := _finished_before(folder, settings)) is not None:
+        return report
+    records = _finished_waves(folder, settings)
+    before, start = sum(record["rows"] for record in records), time.monotonic()
     with _connected(address, workers):
-        size = workers or int(ray.cluster_resources().get("CPU", 1))
-        waves = _waves(job, inputs, target, folder, size, pickle.dumps(made), records)
-        for _ in progress(waves, "summarised", size=lambda new: int(new["rows"]), done=before, log=LOG_SECONDS):
+        workers = workers or int(ray.cluster_resources().get("CPU", 1))
+        waves = _waves(RayRun(job, file_type, columns, folder, workers, pickle.dumps(summarizer)), inputs, records)
+        for _ in progress(waves, "summarised", size=lambda new: int(new["rows"]), done=before, log=True):
             pass
     rows = sum(record["rows"] for record in records)
     kinds = sum((Counter(record["errors"]) for record in records), Counter[str]())
-    parts = {name: size for record in records for name, size in record["parts"].items()}
-    folder.write_json(_MANIFEST, {"asked": asked, "rows": rows, "errors": kinds, "bytes": parts})
+    report = BatchReport(rows, before, kinds, time.monotonic() - start)
+    folder.write_json(_MANIFEST, report.manifest(settings, _sizes(records)))
     folder.delete(_RUN)
-    return Report(rows, before, kinds, time.monotonic() - begin)
+    return report
 
 
-def _target(job: Job, inputs: Sequence[RemoteInput], form: Form) -> Target:
-    job.added.refuse_no_place(form.format)
-    with inputs[0].opened(job.dialect) as reader:
-        columns = reader.columns
-    if form.format != "txt":
-        job.added.refuse_taken(columns, inputs[0].path)
-    return Target(form, columns)
-
-
-def _done_before(folder: Folder, asked: Asked) -> Report | None:
-    """The report of a run that has done all this before."""
+def _finished_before(folder: RemoteFolder, settings: JobSettings) -> BatchReport | None:
+    """The report of a run that has done the same and is complete."""
     if (manifest := folder.read_json(_MANIFEST)) is None:
         return None
-    refuse_other(manifest["asked"], asked, f"{folder.where} was made by another command")
-    _refuse_changed(folder, manifest["bytes"])
-    return Report(manifest["rows"], manifest["rows"], Counter(manifest["errors"]), 0.0)
+    check_same_settings(manifest["settings"], settings, f"{folder.url} was made by another command")
+    _check_unchanged(folder, manifest["bytes"])
+    return BatchReport.of_manifest(manifest)
 
 
-def _begun(folder: Folder, asked: Asked) -> list[Record]:
-    """The waves that are done; parts of a wave that was not finished are deleted."""
-    if (before := folder.read_json(f"{_RUN}/{_ASKED}")) is None:
-        if there := folder.sizes():
-            raise FileError(f"{folder.where} has {min(there)} already: give another OUT, or --restart to replace parts")
-        folder.write_json(f"{_RUN}/{_ASKED}", asked)
+def _finished_waves(folder: RemoteFolder, settings: JobSettings) -> list[WaveRecord]:
+    """The records of the waves that are done; parts of a wave that was not finished are deleted."""
+    if (before := folder.read_json(f"{_RUN}/{_SETTINGS}")) is None:
+        if existing := folder.sizes():
+            raise FileError(
+                f"{folder.url} has {min(existing)} already: give another OUT, or --restart to replace parts"
+            )
+        folder.write_json(f"{_RUN}/{_SETTINGS}", settings)
         return []
-    refuse_other(before, asked, f"{folder.where} holds an unfinished run of another kind")
-    names = sorted(name for name in folder.sizes(_RUN) if name != _ASKED)
+    check_same_settings(before, settings, f"{folder.url} holds an unfinished run of another command")
+    names = sorted(name for name in folder.sizes(_RUN) if name != _SETTINGS)
     records = [record for name in names if (record := folder.read_json(f"{_RUN}/{name}")) is not None]
-    known = {name: size for record in records for name, size in record["parts"].items()}
-    _refuse_changed(folder, known)
-    for name in folder.sizes().keys() - known.keys():
-        if name.startswith("part-"):
+    sizes = _sizes(records)
+    _check_unchanged(folder, sizes)
+    for name in _parts(folder):
+        if name not in sizes:
             folder.delete(name)
     return records
 
 
-def _refuse_changed(folder: Folder, parts: dict[str, int]) -> None:
-    there = folder.sizes()
+def _parts(folder: RemoteFolder) -> list[str]:
+    return [name for name in folder.sizes() if name.startswith("part-")]
+
+
+def _sizes(records: Sequence[WaveRecord]) -> dict[str, int]:
+    """The bytes of all parts of some waves."""
+    return {name: size for record in records for name, size in record["parts"].items()}
+
+
+def _check_unchanged(folder: RemoteFolder, parts: dict[str, int]) -> None:
+    """Raise an error if a part was complete and has been deleted or changed."""
+    found = folder.sizes()
     for name, size in parts.items():
-        if there.get(name) != size:
-            raise FileError(f"{folder.where}/{name} was complete, but is gone or has changed: --restart makes it anew")
+        if found.get(name) != size:
+            raise FileError(f"{folder.url}/{name} was complete, but is gone or has changed: use --restart")
 
 
-def _waves(
-    job: Job,
-    inputs: Sequence[RemoteInput],
-    target: Target,
-    folder: Folder,
-    workers: int,
-    made: bytes,
-    records: list[Record],
-) -> Iterator[Record]:
-    """Do what is left, wave after wave; the record of each is added to those that there are."""
+def _waves(run: RayRun, inputs: Sequence[RemoteInput], records: list[WaveRecord]) -> Iterator[WaveRecord]:
+    """Run the waves that are left; the record of each is appended to `records`."""
     done = {name for record in records for name in record["inputs"]}
     left = [one for one in inputs if one.name not in done]
-    wanted = float(FIRST_WAVE * workers)
+    wanted = float(FIRST_WAVE_BYTES * run.workers)
     while left:
-        count, size, begin = 0, 0, time.monotonic()
+        count, size, start = 0, 0, time.monotonic()
         while count < len(left) and (not count or size + left[count].size <= wanted):
             size, count = size + left[count].size, count + 1
         number = len(records)
-        record = _wave(job, left[:count], target, folder, workers, made, number)
-        folder.write_json(f"{_RUN}/{number:06}.json", record)
+        record = _wave(run, left[:count], number)
+        run.folder.write_json(f"{_RUN}/{number:06}.json", record)
         records.append(record)
         left = left[count:]
-        wanted = min(8 * wanted, WAVE_SECONDS * size / (time.monotonic() - begin))
+        wanted = min(8 * wanted, WAVE_SECONDS * size / (time.monotonic() - start))
         yield record
 
 
-def _wave(
-    job: Job, inputs: Sequence[RemoteInput], target: Target, folder: Folder, workers: int, made: bytes, number: int
-) -> Record:
-    rows = FAST_ROWS if job.options.fast else ROWS
+def _wave(run: RayRun, inputs: Sequence[RemoteInput], number: int) -> WaveRecord:
     context = ray.data.DataContext.get_current()
-    context.target_max_block_size = 1  # byte: every parcel is a block of its own, and so a task
+    context.target_max_block_size = 1  # byte: every row block is a block of Ray, and so a task
     context.enable_progress_bars = sys.stderr.isatty()
-    # What reads and writes waits for files most of the time. It takes no core: the actors may have them all.
-    parcels = ray.data.read_datasource(Reading(inputs, job.dialect, rows), num_cpus=0)
-    writing = Writing(folder, job, target, number, rows)
-    with _errors_told():
-        parcels.map_batches(
-            Shortening,
-            fn_constructor_args=(made, job, target),
+    # Reading and writing mostly wait for files. They reserve no core, so that the actors can have them all.
+    blocks, sink = ray.data.read_datasource(BlockSource(run, inputs), num_cpus=0), PartSink(run, number)
+    with _worker_errors():
+        blocks.map_batches(
+            BlockSummarizer,
+            fn_constructor_args=(run,),
             batch_size=1,
-            compute=ray.data.ActorPoolStrategy(size=workers),
+            compute=ray.data.ActorPoolStrategy(size=run.workers),
             num_cpus=1,
-        ).write_datasink(writing, ray_remote_args={"num_cpus": 0})
-    there = folder.sizes()
-    for part in writing.written:
-        if there.get(part.name) != part.bytes:
+        ).write_datasink(sink, ray_remote_args={"num_cpus": 0})
+    found = run.folder.sizes()
+    for part in sink.written:
+        if found.get(part.name) != part.bytes:
             raise FileError(
-                f"{part.name} was written, but is not in {folder.where}: with several machines, OUT has to be a place "
-                "that they share"
+                f"{part.name} was written, but is not in {run.folder.url}: use an OUT that all machines share"
             )
     return {
         "inputs": [one.name for one in inputs],
-        "parts": {part.name: part.bytes for part in writing.written},
-        "rows": sum(part.rows for part in writing.written),
-        "errors": sum((part.errors for part in writing.written), Counter[str]()),
+        "parts": {part.name: part.bytes for part in sink.written},
+        "rows": sum(part.rows for part in sink.written),
+        "errors": sum((part.errors for part in sink.written), Counter[str]()),
     }
 
 
 @contextmanager
 def _connected(address: str | None, workers: int | None) -> Iterator[None]:
-    """A Ray to work on: the one that this process has, the one at the address, or one that is started here."""
+    """Connect to Ray: to that of this process, to the one at the address, or to one that is started here."""
     if ray.is_initialized():
         yield
         return
-    os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")  # what fails is raised, and Ray keeps logs of its own
+    os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")  # failures are raised, and Ray has its own logs
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     logging.getLogger("ray.data").setLevel(logging.CRITICAL)
-    quiet: dict[str, Any] = {"logging_level": logging.CRITICAL, "log_to_driver": False}
-    here = not (address or os.environ.get("RAY_ADDRESS")) or address == "local"
-    more = {"address": "local", "num_cpus": workers, "include_dashboard": False} if here else {"address": address}
+    options: dict[str, Any] = {"address": address, "logging_level": logging.CRITICAL, "log_to_driver": False}
+    if address == "local" or not (address or os.environ.get("RAY_ADDRESS")):
+        options |= {"address": "local", "num_cpus": workers, "include_dashboard": False}
     try:
         if address and re.fullmatch(r"[^/]+:\d+", address):  # Ray would try for minutes
             socket.create_connection((address.rpartition(":")[0], int(address.rpartition(":")[2])), 10).close()
-        with _muted():
-            ray.init(**quiet, **more)
+        with _silent_stderr():
+            ray.init(**options)
     except (OSError, RuntimeError, ValueError) as error:
         where = f" at {address}" if address else ""
         raise FileError(f"cannot reach Ray{where}: {str(error).splitlines()[0]}") from None
@@ -207,28 +202,28 @@ def _connected(address: str | None, workers: int | None) -> Iterator[None]:
 
 
 @contextmanager
-def _muted() -> Iterator[None]:
-    """What Ray says beside Python while it starts, that it says less, is not said."""
+def _silent_stderr() -> Iterator[None]:
+    """Suppress what Ray writes to stderr outside Python while it starts."""
     sys.stderr.flush()
-    stderr, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 2)
+    stderr, null = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 2)
     try:
         yield
     finally:
         os.dup2(stderr, 2)
         os.close(stderr)
-        os.close(nowhere)
+        os.close(null)
 
 
 _RAISED = re.compile(r"^tersely\.errors\.(\w+): (.+)", re.MULTILINE)
 
 
 @contextmanager
-def _errors_told() -> Iterator[None]:
-    """What was raised on a worker is raised here as it was. Of its cause, Ray hands on only the text."""
+def _worker_errors() -> Iterator[None]:
+    """Raise what a worker raised. Ray passes on only the text of it."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Ray's, of few inputs for many workers
+            warnings.simplefilter("ignore")  # Ray warns of few inputs for many workers
             yield
     except Exception as error:
         if found := _RAISED.search(str(error)):

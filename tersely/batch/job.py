@@ -1,70 +1,99 @@
-"""What a batch is asked and what came of it, wherever it runs."""
+"""The settings of a batch job and the report of it, wherever it runs."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from tersely.batch.places import Form
-from tersely.batch.rows import Added, Block, Outcome
-from tersely.batch.text_formats import Dialect
+from tersely.batch.formats import FileType
+from tersely.batch.row_blocks import Outcome, RowBlock, TableSettings
 from tersely.errors import InputError
-from tersely.options import Options
-from tersely.summarizer import Summarizer
+from tersely.summary.options import Options
+from tersely.summary.summarizer import Summarizer
 
-PART_SECONDS = 10.0
-Asked = Mapping[str, str]  # everything that decides the output, each under a name for messages
+SAVE_SECONDS = 10.0
+MAX_ERROR_KINDS = 20
+JobSettings = Mapping[str, str]  # everything that decides the output, by the names that messages use
 
 
 @dataclass(frozen=True)
 class Job:
-    """What is to be done with every row, and how."""
+    """What to do with every row, and how."""
 
     options: Options
-    added: Added = field(default_factory=Added)
-    dialect: Dialect = field(default_factory=Dialect)
+    table: TableSettings = field(default_factory=TableSettings)
     workers: int | None = None
     strict: bool = False
     restart: bool = False
-    save_every: float = PART_SECONDS  # seconds: no more work than that of some such time is lost with a kill
+    save_every: float = SAVE_SECONDS  # about how many seconds of work a kill may cost
 
-    def asked(self, summarizer: Summarizer, inputs: Asked, forms: list[Form]) -> Asked:
-        """Everything that decides the output, by the names that a message gives it; `forms` are those of the output."""
-        asked = {f"input {name}": content for name, content in inputs.items()}
-        asked |= summarizer.identity(self.options)
-        asked |= {"n_best": str(self.options.n_best), "diverse": str(self.options.diverse)}
-        asked |= {"column": self.dialect.column, "quotes": str(self.dialect.quotes)}
-        asked |= {"new columns": ", ".join(self.added.names)}
-        for number, form in enumerate(forms):
-            asked[f"format of output {number + 1}"] = f"{form.format}{form.packing}"
-        return asked
+    def settings(self, summarizer: Summarizer, inputs: Mapping[str, str], outputs: Sequence[FileType]) -> JobSettings:
+        """Everything that decides the output. `inputs` identify contents by name, `outputs` are types of files."""
+        return {
+            **{f"input {name}": content for name, content in inputs.items()},
+            **summarizer.identity(self.options),
+            "n_best": str(self.options.n_best),
+            "diverse": str(self.options.diverse),
+            "column": self.table.column,
+            "quotes": str(self.table.quotes),
+            "new columns": ", ".join(self.table.new_columns),
+            **{f"format of output {number}": str(file_type) for number, file_type in enumerate(outputs, start=1)},
+        }
 
 
 @dataclass(frozen=True)
-class Report:
-    """What was done: all rows, those that an earlier run had done, errors by kind, and seconds of this run."""
+class BatchReport:
+    """What was done: all rows, those of them that an earlier run did, errors by kind, and seconds of this run."""
 
     rows: int
-    before: int
+    rows_before: int
     errors: Counter[str]
     seconds: float
 
+    def manifest(self, settings: JobSettings, sizes: Mapping[str, int | None]) -> dict[str, Any]:
+        """The content of a manifest; `sizes` are the bytes of the outputs."""
+        return {"settings": settings, "rows": self.rows, "errors": self.errors, "bytes": sizes}
 
-def refuse_other(before: Asked, now: Asked, what: str) -> None:
-    """Refuse a command that asks for something else than the one before; the first difference is named."""
+    @classmethod
+    def of_manifest(cls, manifest: Mapping[str, Any]) -> BatchReport:
+        """The report of a run that finds everything done."""
+        return cls(manifest["rows"], manifest["rows"], Counter(manifest["errors"]), 0.0)
+
+
+def check_same_settings(before: JobSettings, now: JobSettings, what: str) -> None:
+    """Raise an error that names the first difference between two commands, if there is one."""
     for key in dict.fromkeys([*before, *now]):
         old, new = before.get(key), now.get(key)
         if old == new:
             continue
-        seen = f"{key}: {old} then, {new} now"
+        difference = f"{key}: {old} before, {new} now"
         if key.startswith("input "):
-            seen = f"{key} is new" if old is None else f"{key} is gone" if new is None else f"{key} has changed"
-        raise InputError(f"{what} ({seen}): give the command as it was, another OUT, or --restart to begin anew")
+            difference = f"{key} {'is new' if old is None else 'is gone' if new is None else 'has changed'}"
+        raise InputError(f"{what} ({difference}): repeat the first command, give another OUT, or --restart")
 
 
-def refuse_errors(block: Block, outcomes: list[Outcome]) -> None:
-    """Refuse a block with an error, as `--strict` asks."""
-    for index, outcome in enumerate(outcomes):
+def check_no_errors(block: RowBlock, outcomes: Sequence[Outcome]) -> None:
+    """Raise the first error of a block, for `--strict`."""
+    for number, outcome in enumerate(outcomes, start=block.first):
         if outcome.error is not None:
-            raise InputError(f"{block.place(index)}: {outcome.error}")
+            raise InputError(f"{block.source}, row {number}: {outcome.error}")
+
+
+def count_errors(errors: Counter[str], outcomes: Sequence[Outcome]) -> None:
+    """Add the errors of some rows to the counts by kind."""
+    for outcome in outcomes:
+        if outcome.error is not None:
+            kind = error_kind(outcome.error)
+            errors[kind if kind in errors or len(errors) < MAX_ERROR_KINDS else "other errors"] += 1
+
+
+def error_kind(error: str) -> str:
+    """An error message without what is specific to one row.
+
+    >>> error_kind("the text has 5,000 words, the limit is 1,000: split it into sentences")
+    'the text has N words, the limit is N'
+    """
+    return re.sub(r"(?<![\w-])\d(?:[\d,.]*\d)?", "N", error.partition(": ")[0])

@@ -1,158 +1,168 @@
 """A batch on this machine: inputs to blocks, through the workers, into parts and files.
 
-    reader -> blocks -> workers (equal texts once) -> outcomes in order -> sink -> parts -> file
+    reader -> row blocks -> workers (equal texts once) -> outcomes in order -> writer -> parts -> file
 
-Nothing is held but a few blocks for each worker, the part that is being filled, and the outcomes of the texts that were
-seen last: memory does not grow with the input.
+Only a few blocks for each worker, the current part and the outcomes of the last texts are in memory: it does not grow
+with the input.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
+import shutil
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from tersely.batch.job import Asked, Job, Report, refuse_errors, refuse_other
+from tersely.batch.job import BatchReport, Job, JobSettings, check_no_errors, check_same_settings
 from tersely.batch.journal import Journal
-from tersely.batch.places import Output
-from tersely.batch.readers import Survey, opened, survey
-from tersely.batch.rows import Added
-from tersely.batch.sinks import refuse_new_columns
-from tersely.batch.stores import FileStore, Store, StreamStore
-from tersely.batch.text_formats import TEXT_FORMATS
-from tersely.batch.work import MOST_ROWS, Pace, Tagged, summarised
+from tersely.batch.paths import Input, Output
+from tersely.batch.pipeline import MAX_BLOCK_ROWS, BlockSize, OutcomeCache, summarize_blocks
+from tersely.batch.row_blocks import RowBlock, TableSettings
+from tersely.batch.stores import FileStore, StdoutStore, Store
 from tersely.errors import FileError, TerselyError
-from tersely.files import write_text
-from tersely.progress import progress
-from tersely.summarizer import Summarizer
-from tersely.workers import checked_workers
-
-LOG_SECONDS = 60.0  # between two lines of progress where there is no terminal
+from tersely.summary.summarizer import Summarizer
+from tersely.system.files import reading, write_text
+from tersely.system.progress import progress
+from tersely.system.workers import checked_workers
 
 
-def run(job: Job, place: str, outputs: list[Output], summarizer: Summarizer) -> Report:
-    """Do a job, or what is left of it. `place` is OUT as it was given, `outputs` what it means."""
+def run(job: Job, target: str, outputs: list[Output], summarizer: Summarizer) -> BatchReport:
+    """Run a job, or the rest of it. `target` is OUT as it was given, `outputs` are the files that it means."""
     summarizer.check(job.options)
     checked_workers(job.workers)
     for output in outputs:
-        job.added.refuse_no_place(output.form.format)
-    files = [one for output in outputs for one in output.inputs if not one.is_stream]
-    surveys = {one.name: survey(one, job.dialect) for one in files}
+        output.file_type.format.check(job.table, {})
+    inputs = [one for output in outputs for one in output.inputs]
+    surveys = {one.name: _survey(one, job.table) for one in inputs if not one.is_stream}
     for output in outputs:
-        _refuse_columns(output, surveys, job.added)
-    total = None
-    if all(one.name in surveys for output in outputs for one in output.inputs):
-        total = sum(seen.rows for seen in surveys.values())
-    if place == "-":
-        return _work(job, outputs, summarizer, StreamStore(outputs[0], job.added, job.dialect), total)
-    asked = _asked(job, outputs, summarizer, surveys)
-    folder, manifest = _beside(place, outputs)
-    if not job.restart and not folder.exists() and (done := _done_before(place, outputs, manifest, asked)):
-        return done
-    with Journal(folder, anew=job.restart) as journal:
-        journal.begin(asked)
+        columns = {one.name: surveys[one.name].columns for one in output.inputs if one.name in surveys}
+        output.file_type.format.check(job.table, columns)
+    total = sum(one.rows for one in surveys.values()) if all(one.name in surveys for one in inputs) else None
+    if target == "-":
+        return _work(job, [StdoutStore(outputs[0], job)], summarizer, total)
+    settings = _settings(job, outputs, summarizer, surveys)
+    folder, manifest = _run_paths(Path(target), outputs)
+    if not job.restart and not folder.exists() and (report := _finished_before(outputs, manifest, settings, target)):
+        return report
+    with Journal(folder, job.restart) as journal:
+        journal.start(settings)
         for number, output in enumerate(outputs):
-            _refuse_changed(output.path, journal.done(number).bytes)
-        store = FileStore(journal, outputs, job.added, job.dialect, job.save_every)
-        report = _work(job, outputs, summarizer, store, total)
-        sizes = {str(number): journal.done(number).bytes for number in range(len(outputs))}
-        content = {"asked": asked, "rows": report.rows, "errors": report.errors, "bytes": sizes}
-        write_text(manifest, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-        journal.remove()
+            _check_unchanged(output.path, journal.state(number).bytes)
+        stores = [FileStore(journal, number, output, job) for number, output in enumerate(outputs)]
+        report = _work(job, stores, summarizer, total)
+        sizes = {str(number): store.state.bytes for number, store in enumerate(stores)}
+        write_text(manifest, json.dumps(report.manifest(settings, sizes), indent=1, ensure_ascii=False) + "\n")
+        shutil.rmtree(folder, ignore_errors=True)
     return report
 
 
-def _work(job: Job, outputs: list[Output], summarizer: Summarizer, store: Store, total: int | None) -> Report:
-    begin, pace, numbers = time.monotonic(), Pace(), range(len(outputs))
-    before = sum(store.done(number).rows for number in numbers)
-    results = summarised(_blocks(job, outputs, store, pace), summarizer, job.options, job.added, job.workers, pace)
+def _work(job: Job, stores: Sequence[Store], summarizer: Summarizer, total: int | None) -> BatchReport:
+    start, size = time.monotonic(), BlockSize()
+    before = sum(store.state.rows for store in stores)
+    results = summarize_blocks(_blocks(job, stores, size), summarizer, job, OutcomeCache(), size)
     try:
-        shown = progress(results, "summarised", total, size=lambda result: len(result[1]), done=before, log=LOG_SECONDS)
-        for number, block, outcomes in shown:
+        for store, block, outcomes in progress(
+            results, "summarised", total, size=lambda result: len(result[1]), done=before, log=True
+        ):
             if job.strict:
-                refuse_errors(block, outcomes)
-            store.add(number, block, outcomes)
+                check_no_errors(block, outcomes)
+            store.add(block, outcomes)
             if not len(block):
-                store.finish(number)
+                store.finish()
     except BaseException:
-        with contextlib.suppress(TerselyError):  # what ended the run is told, not what it led to
-            store.flush()
+        with contextlib.suppress(TerselyError):  # the error that ended the run is reported, not one that follows it
+            for store in stores:
+                store.flush()
         raise
-    done = [store.done(number) for number in numbers]
-    errors = sum((one.errors for one in done), Counter[str]())
-    return Report(sum(one.rows for one in done), before, errors, time.monotonic() - begin)
+    errors = sum((store.state.errors for store in stores), Counter[str]())
+    return BatchReport(sum(store.state.rows for store in stores), before, errors, time.monotonic() - start)
 
 
-def _blocks(job: Job, outputs: list[Output], store: Store, pace: Pace) -> Iterator[Tagged]:
-    """The rows that are not done yet, each block with the number of its output; an empty one ends an output."""
-    for number, output in enumerate(outputs):
-        done = store.done(number)
-        if done.bytes is not None:
+def _blocks(job: Job, stores: Sequence[Store], size: BlockSize) -> Iterator[tuple[Store, RowBlock]]:
+    """The rows that are not done yet, in blocks, each with its store; an empty block ends an output."""
+    for store in stores:
+        if store.state.bytes is not None:
             continue
-        left = done.rows  # to be skipped
-        for one in output.inputs:
-            with opened(one, job.dialect) as reader:
-                while len(block := reader.read(min(left, MOST_ROWS) or pace.rows)):
+        left = store.state.rows  # to be skipped
+        for one in store.output.inputs:
+            with one.open(job.table) as reader:
+                while len(block := reader.read(min(left, MAX_BLOCK_ROWS) or size.rows)):
                     if left:
-                        store.skip(number, block)
+                        store.note(block)
                         left -= len(block)
                     else:
-                        yield number, block
-        yield number, block
+                        yield store, block
+        yield store, block
 
 
-def _refuse_columns(output: Output, surveys: Mapping[str, Survey], added: Added) -> None:
-    """Refuse columns that have no place in an output, before anything is done."""
-    seen = [(one.name, surveys[one.name].columns) for one in output.inputs if one.name in surveys]
-    for name, columns in seen:
-        if output.form.format != "txt":
-            added.refuse_taken(columns, name)
-        if output.form.format in TEXT_FORMATS and TEXT_FORMATS[output.form.format].has_header:
-            refuse_new_columns(columns, seen[0][1], name)
+@dataclass(frozen=True)
+class Survey:
+    """What is known of a file before its rows are read: a checksum, its columns, and about how many rows it has.
+
+    The checksum takes one more pass over the file. But no time stamp is as reliable, and a summary takes a thousand
+    times as long as reading its row.
+    """
+
+    checksum: str
+    columns: list[str]
+    rows: int
 
 
-def _asked(job: Job, outputs: list[Output], summarizer: Summarizer, surveys: Mapping[str, Survey]) -> Asked:
+def _survey(one: Input, settings: TableSettings) -> Survey:
+    """The survey of an input that is a file, not a stream."""
+    assert one.path is not None
+    with one.open(settings) as reader:
+        columns = reader.columns
+    digest = hashlib.sha256()
+    with reading(one.path, "") as stream:
+        while piece := stream.read(1 << 20):
+            digest.update(piece)
+    with reading(one.path, one.file_type.compression) as stream:
+        return Survey(digest.hexdigest(), columns, one.file_type.format.count_rows(stream))
+
+
+def _settings(job: Job, outputs: list[Output], summarizer: Summarizer, surveys: Mapping[str, Survey]) -> JobSettings:
     inputs = {}
     for one in (one for output in outputs for one in output.inputs):
         content = surveys[one.name].checksum if one.name in surveys else "a stream"
-        inputs[str(one.relative if one.path else one.name)] = f"{one.form.format}, {content}"
-    return job.asked(summarizer, inputs, [output.form for output in outputs])
+        inputs[str(one.relative if one.path else one.name)] = f"{one.file_type.name}, {content}"
+    return job.settings(summarizer, inputs, [output.file_type for output in outputs])
 
 
-def _beside(where: str, outputs: list[Output]) -> tuple[Path, Path]:
-    """The folder of a run and the manifest: beside an output that is a file, and in one that is a folder.
+def _run_paths(target: Path, outputs: list[Output]) -> tuple[Path, Path]:
+    """The folder of the run and the manifest: beside OUT if it is a file, inside if it is a folder.
 
-    There they have names that begin with `_`, which programs that read folders of data pass over.
+    Inside, their names start with `_`, which programs that read folders of data skip.
     """
-    place = Path(where)
-    one_file = outputs[0].path == place
-    if not place.absolute().parent.is_dir():
-        raise FileError(f"no such folder: {place.absolute().parent}")
-    if one_file:
-        return place.with_name(f"{place.name}.run"), place.with_name(f"{place.name}.manifest.json")
-    return place / "_run", place / "_manifest.json"
+    if not target.absolute().parent.is_dir():
+        raise FileError(f"no such folder: {target.absolute().parent}")
+    if outputs[0].path == target:
+        return target.with_name(f"{target.name}.run"), target.with_name(f"{target.name}.manifest.json")
+    return target / "_run", target / "_manifest.json"
 
 
-def _done_before(place: str, outputs: list[Output], manifest: Path, asked: Asked) -> Report | None:
-    """The report of a run that has done all this before; an output that is not from it is not overwritten."""
+def _finished_before(outputs: list[Output], path: Path, settings: JobSettings, target: str) -> BatchReport | None:
+    """The report of a run that has done the same; raises an error if an output exists that is not from that run."""
     existing = [output.path for output in outputs if output.path and output.path.exists()]
     if not existing:
         return None
     try:
-        content = json.loads(manifest.read_text(encoding="utf-8"))
-        before, sizes, rows = content["asked"], content["bytes"], content["rows"]
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+        before, sizes, report = manifest["settings"], manifest["bytes"], BatchReport.of_manifest(manifest)
     except (OSError, ValueError, KeyError, TypeError):
         raise FileError(f"{existing[0]} exists already: give another OUT, or --restart to replace it") from None
-    refuse_other(before, asked, f"{place} was made by another command")
+    check_same_settings(before, settings, f"{target} was made by another command")
     for number, output in enumerate(outputs):
-        _refuse_changed(output.path, sizes[str(number)])
-    return Report(rows, rows, Counter(content["errors"]), 0.0)
+        _check_unchanged(output.path, sizes[str(number)])
+    return report
 
 
-def _refuse_changed(path: Path | None, size: int | None) -> None:
-    """Refuse an output that was complete, and is not any more."""
+def _check_unchanged(path: Path | None, size: int | None) -> None:
+    """Raise an error if an output was complete and has been deleted or changed."""
     if path is not None and size is not None and (not path.is_file() or path.stat().st_size != size):
-        raise FileError(f"{path} was complete, but is gone or has changed: --restart makes it anew")
+        raise FileError(f"{path} was complete, but is gone or has changed: use --restart to make it again")

@@ -1,1 +1,1 @@
-"""Stage 7: one module a command: `add_arguments(parser)` and `run(args)`. Commands parse, call the library, print."""
+"""Stage 13: one module a command: `add_arguments(parser)` and `run(args)`. Commands parse, call the library, print."""

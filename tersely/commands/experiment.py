@@ -5,18 +5,19 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from tersely.commands.common import add_bundle, add_workers
 from tersely.evaluation.datasets import read_dataset
 from tersely.evaluation.experiments import STUDIES, run_experiment
 from tersely.evaluation.studies.setting import Setting
 from tersely.evaluation.systems import Resources
 
 EPILOG = """\
-The report folder holds report.md, report.json, figures/ (SVG and PNG) and outputs/. A run that was stopped goes on
-where it was; outputs are made anew only if the settings or the sources have changed.
+The report folder holds report.md, report.json, figures/ (SVG and PNG) and outputs/. The same command resumes a run that
+was stopped. Outputs are made again only if something has changed that decides them.
 
 examples:
   tersely experiment gigaword --limit 20
-  tersely experiment duc2004 --out reports/duc --search hill_climbing --only duc cases
+  tersely experiment duc2004 --out reports/duc --search paper --only duc cases
   tersely experiment gigaword --systems NAUS=naus.txt:words=10 HC_article=paper:words=10,bundle=articles
 """
 
@@ -27,17 +28,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--out", metavar="DIR", help="report folder (default: report-NAME)")
     add("--skip", type=int, default=0, metavar="N", help="leave out the first N sources")
     add("--limit", type=int, metavar="N", help="use the first N sources only, of those not left out")
-    add("--only", nargs="+", choices=list(STUDIES), metavar="STUDY", help=f"of {', '.join(STUDIES)}")
+    add("--only", nargs="+", choices=list(STUDIES), metavar="STUDY", help=f"only these, of {', '.join(STUDIES)}")
     add("--systems", nargs="+", default=[], metavar="SYSTEM", help="more systems, as for `evaluate`")
-    add("--search", metavar="NAME", help="search of the summariser (default: its own)")
-    add("--bundle", metavar="DIR", help="model folder (default: the shipped one)")
-    add("--workers", type=int, default=1, metavar="N", help="processes that make the summaries (default: 1)")
+    line = "search of the summarisers; paper: the paper's own, slow (default: lattice)"
+    add("--search", metavar="NAME", help=line)
+    add_bundle(parser)
+    add_workers(parser)
     line = "sources in the comparison with exhaustive search (default: 50)"
     add("--exhaustive", type=int, default=50, metavar="N", help=line)
     add("--cases", type=int, default=10, metavar="N", help="case studies (default: 10)")
     line = "also show what others reported, marked, in `headlines` and `duc`"
     add("--published", action="store_true", help=line)
-    add("--seed", type=int, default=0, help="of searches, bootstrap and cases (default: 0)")
+    add("--seed", type=int, default=0, help="seed of searches, bootstrap and cases (default: 0)")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""`tersely info`: what is in a bundle, and the versions."""
+"""`tersely info`: the contents of a bundle, and the versions."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tersely.bundle import Bundle, open_bundle
+from tersely.bundle.bundle import Bundle, default_bundle, open_bundle
+from tersely.commands.common import add_bundle
 from tersely.scoring.factors import available
 from tersely.scoring.objective import in_a_line
-from tersely.summarizer import default_bundle
 from tersely.version import __version__
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--bundle", metavar="DIR", help="a model folder (default: the one in the package)")
+    add_bundle(parser)
     parser.add_argument("--json", action="store_true", help="the whole description of the bundle as JSON")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print what the bundle says of itself."""
+    """Print the description of the bundle."""
     bundle = open_bundle(default_bundle() if args.bundle is None else args.bundle)
     versions = {"tersely": __version__, "python": platform.python_version(), "numpy": np.__version__}
     if args.json:
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _lines(bundle: Bundle) -> Iterator[tuple[str, str]]:
-    """What is worth a line, as far as the bundle has it: corpora, figures, factors, objectives."""
+    """The lines to print: corpora, figures, factors, objectives, as far as the bundle has them."""
     for side, corpora in bundle.description.get("corpora", {}).items():
         yield side, ", ".join(f"{corpus['name']} {corpus['lines']:,} lines" for corpus in corpora)
     for lines, figures in bundle.description.get("figures", {}).items():
@@ -52,12 +52,12 @@ def _lines(bundle: Bundle) -> Iterator[tuple[str, str]]:
             for name, found in parser.get("held out", {}).items()
         )
         trees = [f"learned from {parser['trees']['trees']:,} trees"] if "trees" in parser else []
-        yield "parser", "; ".join([*trees, *agreement]) or "there is one, without figures"
-    if (selector := bundle.description.get("selector")) is not None:
-        lessons = f", learned from {selector['lessons']:,} sentences" if "lessons" in selector else ""
-        yield "fast", ", ".join(selector["objectives"]) + lessons
+        yield "parser", "; ".join([*trees, *agreement]) or "without figures"
+    if (editor := bundle.description.get("editor")) is not None:
+        pairs = [f"learned from the shortenings of {editor['pairs']['sources']:,} sources"] if "pairs" in editor else []
+        found = editor.get("held out")
+        figures = [f"held out: token F1 {found['f1']:.3f}, identical {found['identical']:.1%}"] if found else []
+        yield "editor", "; ".join([*pairs, *figures]) or "without figures"
     yield "factors", ", ".join(available(bundle))
-    for name, weights in bundle.objectives.items():
+    for name, weights in bundle.objectives.variants.items():
         yield "objective", f"{name}: {in_a_line(weights)}"
-        if name in bundle.prose:
-            yield "objective", f"{name} in prose: {in_a_line(bundle.prose[name])}"

@@ -16,11 +16,11 @@ from tersely.errors import InputError
 from tersely.evaluation.datasets import read_dataset
 from tersely.evaluation.judge import Item, Judge
 from tersely.evaluation.judge_sheet import read_sheet, write_sheet
-from tersely.files import read_lines
+from tersely.system.files import read_lines
 
 EPILOG = """\
-The page shows a source and the two summaries in random order and asks for fidelity and fluency. Answers are kept at
-once in the database file; several people can answer, each under a name, and the same call goes on where they stopped.
+The page shows a source and the two summaries in random order and asks for fidelity and fluency. Answers are saved at
+once in the database file. Several people can answer, each under a name; the same call continues where they stopped.
 
 examples:
   tersely judge gigaword/input.txt HC=hc.txt lead.txt --sample 100
@@ -35,21 +35,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("sources", nargs="?", metavar="SOURCES", help="file with one source a line, or a dataset")
     add("system_a", nargs="?", metavar="A", help="file with one summary a line, or NAME=FILE")
     add("system_b", nargs="?", metavar="B", help="the same, of the other system")
-    add("--db", default="judge.sqlite", metavar="FILE", help="answers (default: judge.sqlite)")
+    add("--db", default="judge.sqlite", metavar="FILE", help="database of the answers (default: judge.sqlite)")
     add("--sample", type=int, metavar="N", help="judge N sources, drawn at random with the seed")
-    add("--seed", type=int, default=0, help="of the sample and the order (default: 0)")
+    add("--seed", type=int, default=0, help="seed of the sample and the order (default: 0)")
     add("--host", default="127.0.0.1", help="address to serve on (default: 127.0.0.1)")
     add("--port", type=int, default=8765, help="port to serve on (default: 8765)")
     add("--no-browser", action="store_true", help="do not open the page")
-    add("--sheet", metavar="FILE", type=Path, help="write the items to a blind sheet of text in the place of a page")
-    add("--reader", metavar="NAME", default="reader", help="whose sheet it is (default: reader)")
-    add("--answers", metavar="FILE", type=Path, help="read the answers that were written on a sheet")
+    add(
+        "--sheet",
+        metavar="FILE",
+        type=Path,
+        help="write a text file to fill in, instead of serving a page",
+    )
+    add("--reader", metavar="NAME", default="reader", help="the annotator of the sheet (default: reader)")
+    add("--answers", metavar="FILE", type=Path, help="read the answers from a sheet")
     add("--report", action="store_true", help="print the statistics of the answers so far")
-    add("--json", action="store_true", help="the statistics as json")
+    add("--json", action="store_true", help="print the statistics as JSON")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve the page, or print the report."""
+    """Serve the page, print the report, or write or read a sheet."""
     if args.answers:
         n_answers = read_sheet(Judge(args.db), args.answers)
         print(f"{n_answers} answers read from {args.answers} into {args.db}", file=sys.stderr)
@@ -58,26 +63,26 @@ def run(args: argparse.Namespace) -> int:
         print(format_report(Judge(args.db), as_json=args.json))
         return 0
     if args.system_b is None:
-        raise InputError("give the sources and two files of summaries, or --report")
+        raise InputError("missing files: give the sources and two files of summaries, or --report")
     if args.sheet:
-        write_sheet(_begin(args), args.reader, args.sheet)
-        print(f"{args.sheet} is written; read the answers with --answers {args.sheet}", file=sys.stderr)
+        write_sheet(_open_judge(args), args.reader, args.sheet)
+        print(f"wrote {args.sheet}; read the answers with --answers {args.sheet}", file=sys.stderr)
         return 0
     from tersely.evaluation.judge_server import create_app  # needs the extra, and a report does not
-    from tersely.web.server import address_of, bind, serve
+    from tersely.web.server import address_of, bind, make_server
 
     with bind(args.host, args.port) as bound:
-        judge = _begin(args)
+        judge = _open_judge(args)
         address = address_of(bound)
         print(f"{judge.n_items} items, answers in {args.db}; open {address} and stop with Ctrl-C", file=sys.stderr)
         if not args.no_browser:
             threading.Timer(1.0, webbrowser.open, [address]).start()
-        serve(create_app(judge, args.host), bound)
+        make_server(create_app(judge, args.host)).run(sockets=[bound])
     return 0
 
 
-def _begin(args: argparse.Namespace) -> Judge:
-    """The comparison that was asked for, new or as it stands."""
+def _open_judge(args: argparse.Namespace) -> Judge:
+    """The comparison of these files, new or with its answers so far."""
     names, items = read_items(args.sources, args.system_a, args.system_b)
     if args.sample is not None:
         items = draw_sample(items, args.sample, args.seed)
@@ -103,38 +108,28 @@ def read_items(sources: str, system_a: str, system_b: str) -> tuple[tuple[str, s
 
 
 def draw_sample(items: list[Item], size: int, seed: int) -> list[Item]:
-    """Some of the items, in their order."""
+    """A random sample of the items, in their order."""
     if not 1 <= size <= len(items):
-        raise InputError(f"a sample of {size} is not possible: there are {len(items)} sources")
+        raise InputError(f"cannot draw a sample of {size}: there are {len(items)} sources")
     drawn = np.random.default_rng(seed).choice(len(items), size=size, replace=False)
     return [items[index] for index in sorted(drawn.tolist())]
 
 
 def format_report(judge: Judge, *, as_json: bool = False) -> str:
-    """The statistics of the answers so far, as a table or as json."""
-    report = judge.report()
+    """The statistics of the answers so far, as a table or as JSON."""
+    report, annotators = judge.report(), judge.annotators()
     if as_json:
-        content = {
-            "first": judge.name_a,
-            "second": judge.name_b,
-            "items": judge.n_items,
-            "annotators": judge.annotators(),
-            "questions": {
-                question: {**asdict(found), "tally": found.tally._asdict()} for question, found in report.items()
-            },
-        }
-        return json.dumps(content, ensure_ascii=False, indent=1)
+        about = {"first": judge.name_a, "second": judge.name_b, "items": judge.n_items, "annotators": annotators}
+        questions = {name: {**asdict(found), "tally": found.tally._asdict()} for name, found in report.items()}
+        return json.dumps({**about, "questions": questions}, ensure_ascii=False, indent=1)
     lines = [
-        f"{judge.name_a} against {judge.name_b}, {judge.n_items} items, {len(judge.annotators())} annotators",
+        f"{judge.name_a} against {judge.name_b}, {judge.n_items} items, {len(annotators)} annotators",
         f"{'question':<10}{'items':>7}{'answers':>9}{'wins':>6}{'ties':>6}{'losses':>8}{'score':>8}{'alpha':>8}",
     ]
     for question, found in report.items():
         alpha = "-" if found.alpha is None else f"{found.alpha:.3f}"
-        wins, ties, losses = found.tally
-        lines.append(
-            f"{question:<10}{found.n_items:>7}{found.n_answers:>9}{wins:>6}{ties:>6}{losses:>8}"
-            f"{found.score:>+8.3f}{alpha:>8}"
-        )
+        tally = "{:>6}{:>6}{:>8}".format(*found.tally)
+        lines.append(f"{question:<10}{found.n_items:>7}{found.n_answers:>9}{tally}{found.score:>+8.3f}{alpha:>8}")
     lines += [
         f"wins, ties, losses: items by majority vote, for {judge.name_a}",
         f"score: mean of all answers, +1 for {judge.name_a}, 0 for equal, -1 for {judge.name_b}",

@@ -8,11 +8,12 @@ import ipaddress
 import os
 import sys
 
+from tersely.commands.common import add_bundle, add_workers
 from tersely.errors import InputError
 
 EPILOG = """\
-The page is at the address that is printed, the description of the interface at /docs. On any address but this machine's
-own (127.0.0.1), a token is needed, which requests bring as the header "authorization: Bearer TOKEN".
+The page is at the address that is printed, the description of the API at /docs. Any address other than this machine's
+own (127.0.0.1) needs a token, which requests send in the header "authorization: Bearer TOKEN".
 
 examples:
   tersely serve
@@ -24,24 +25,18 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     from tersely.serve.limits import Limits
 
-    parser.add_argument("--host", default="127.0.0.1", help="address to serve on (default: 127.0.0.1)")
-    parser.add_argument("--port", type=int, default=8017, help="port to serve on, 0 for any (default: 8017)")
-    parser.add_argument("--bundle", metavar="DIR", help="a model folder (default: the one in the package)")
-    parser.add_argument("--workers", type=int, metavar="N", help="worker processes (default: one for each core)")
+    add = parser.add_argument
+    add("--host", default="127.0.0.1", help="address to serve on (default: 127.0.0.1)")
+    add("--port", type=int, default=8017, help="port to serve on, 0 for any (default: 8017)")
+    add_bundle(parser)
+    add_workers(parser, default=None)
     access = parser.add_mutually_exclusive_group()
-    access.add_argument("--token", help="what requests have to bring (default: the variable TERSELY_TOKEN)")
-    access.add_argument("--no-token", action="store_true", help="serve anybody who can reach the address")
-    parser.add_argument(
-        "--cors", action="append", default=[], metavar="ORIGIN", help="let pages of this origin ask; can be repeated"
-    )
+    access.add_argument("--token", help="token that requests have to send (default: the variable TERSELY_TOKEN)")
+    access.add_argument("--no-token", action="store_true", help="serve everybody who can reach the address")
+    add("--cors", action="append", default=[], metavar="ORIGIN", help="allow pages of this origin; can be repeated")
     for limit in dataclasses.fields(Limits):
-        parser.add_argument(
-            f"--{limit.name.replace('_', '-')}",
-            type=type(limit.default),
-            default=limit.default,
-            metavar="N",
-            help=f"{limit.metadata['help']} (default: %(default)s)",
-        )
+        name, help = f"--{limit.name.replace('_', '-')}", f"{limit.metadata['help']} (default: %(default)s)"
+        add(name, type=type(limit.default), default=limit.default, metavar="N", help=help)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -49,8 +44,8 @@ def run(args: argparse.Namespace) -> int:
     from tersely.serve.app import create_app
     from tersely.serve.limits import Limits
     from tersely.serve.service import Settings
-    from tersely.summarizer import Summarizer
-    from tersely.web.server import address_of, bind, serve
+    from tersely.summary.summarizer import Summarizer
+    from tersely.web.server import address_of, bind, make_server
 
     token = None if args.no_token else args.token or os.environ.get("TERSELY_TOKEN") or None
     local = is_loopback(args.host)
@@ -61,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     app = create_app(Summarizer.load(args.bundle), settings)
     with bind(args.host, args.port) as bound:
         print(f"serving on {address_of(bound)}; stop with Ctrl-C", file=sys.stderr, flush=True)
-        serve(app, bound, grace=limits.max_seconds)
+        make_server(app, grace=limits.max_seconds).run(sockets=[bound])
     return 0
 
 

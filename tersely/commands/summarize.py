@@ -21,16 +21,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from tersely.errors import FileError, InputError, seen
-from tersely.files import decoded_lines, is_packed, reading
-from tersely.length import UNITS, Size
-from tersely.options import Options, fields
-from tersely.progress import progress, supports_color
+from tersely.candidates.length import UNITS, Size
+from tersely.commands.common import add_bundle, add_workers
+from tersely.errors import FileError, InputError, short_repr
 from tersely.search import SEARCHES
-from tersely.sentences import sentences
-from tersely.summarizer import Summarizer
-from tersely.summary import Summary
-from tersely.text import MAX_CHARS
+from tersely.summary.options import Options, fields
+from tersely.summary.summarizer import Summarizer
+from tersely.summary.summary import Summary
+from tersely.system.files import decoded_lines, is_compressed, reading
+from tersely.system.progress import progress, supports_color
+from tersely.text.sentences import sentences
+from tersely.text.words import MAX_CHARS
 
 Line = tuple[str, str | InputError]  # where it stands, and its text, or why there is none
 _MAX_LINE_BYTES = 4 * MAX_CHARS + 2  # no line with fewer bytes than this can be over the limit of characters
@@ -51,10 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--all-lengths", action="store_true", help="the best summary of every length up to the one given, one a line"
     )
-    parser.add_argument("--bundle", metavar="DIR", help="a model folder (default: the one in the package)")
-    parser.add_argument(
-        "--workers", type=int, default=1, metavar="N", help="processes that share the lines of a file (default: 1)"
-    )
+    add_bundle(parser)
+    add_workers(parser)
     parser.add_argument("--strict", action="store_true", help="stop at the first line that cannot be shortened")
     parser.add_argument("--json", action="store_true", help="one JSON object a line, with all evidence")
     parser.add_argument(
@@ -95,7 +94,7 @@ def _reader(read: Callable[[str], Size], help: str) -> Callable[[str], Size]:
         try:
             return read(text)
         except ValueError:
-            raise argparse.ArgumentTypeError(f"{seen(text)} is none: {help}") from None
+            raise argparse.ArgumentTypeError(f"{short_repr(text)} is none: {help}") from None
 
     return length
 
@@ -187,7 +186,7 @@ def _open_file(path: Path) -> tuple[Iterator[Line], int | None]:
             file=sys.stderr,
         )
     try:
-        countable = path.is_file() and not is_packed(path)  # a named pipe can be read only once
+        countable = path.is_file() and not is_compressed(path)  # a named pipe can be read only once
         return _lines_of(path), _count_lines(path) if countable else None
     except OSError as error:
         raise FileError(f"cannot read {path}: {error.strerror}") from None

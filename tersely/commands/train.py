@@ -15,7 +15,7 @@ from tersely.training.plan import DEVICES, Plan
 from tersely.training.recipes import PARSER_RECIPES, ParserRecipe, Recipe, override, recipe
 
 EPILOG = """\
-A corpus is a file with one sentence a line: plain text, .gz or .xz. FILE=2 reads it twice as much as the others;
+A corpus is a file with one sentence a line: plain text, .gz or .xz. FILE=2 gives it twice the weight of the others.
 FILE=2,1 does so for the language models, and counts its lines once for information and style.
 
 examples:
@@ -27,11 +27,12 @@ examples:
   tersely train --vectors-from leads.txt.xz --start-from my-bundle --out other-vectors
   tersely --bundle my-bundle --words 8 "A long sentence ..."
 
-Trees are in CoNLL-U (plain, .gz or .xz), the format of every Universal Dependencies treebank; without them the bundle
+Trees are in CoNLL-U (plain, .gz or .xz), the format of every Universal Dependencies treebank. Without them the bundle
 has no parser and lacks the factors that need one. With --start-from and no titles or articles, only a parser is
-trained, and all else is copied from that bundle; with --vectors-from in the place of trees, only vectors and their idf.
+trained, and everything else is copied from that bundle. With --vectors-from instead of trees, only vectors and idf are
+made.
 
-The same command resumes a run that was stopped. All values of a recipe can be changed, e.g. --hidden 384.
+The same command resumes a run that was stopped. All values of a recipe can be set, e.g. --hidden 384.
 """
 
 
@@ -39,18 +40,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--titles", metavar="FILE", nargs="+", default=[], help="headlines, or other short texts of the wanted style")
     add("--articles", metavar="FILE", nargs="+", default=[], help="sentences of the kind that will be shortened")
-    add("--out", metavar="DIR", type=Path, required=True, help="the folder of the bundle")
-    add("--run", dest="run_folder", metavar="DIR", type=Path, help="the folder of the run (default: OUT.run)")
+    add("--out", metavar="DIR", type=Path, required=True, help="folder of the bundle")
+    add("--run", dest="run_folder", metavar="DIR", type=Path, help="folder of the run (default: OUT.run)")
     add("--recipe", default="default", help="default, paper, tiny or a JSON file (default: %(default)s)")
-    add("--hours", type=float, help="the budget for the language models, in the place of the recipe's --tokens")
-    add("--start-from", metavar="DIR", type=Path, help="a bundle whose vocabulary and language models are trained on")
+    add("--hours", type=float, help="budget of the language models in hours, instead of the recipe's --tokens")
+    add("--start-from", metavar="DIR", type=Path, help="a bundle whose language models are trained further")
     add("--trees", metavar="FILE", nargs="+", type=Path, default=[], help="dependency trees in CoNLL-U, for the parser")
-    add("--parser-hours", metavar="HOURS", type=float, help="the budget of the parser (default: 20 million tokens)")
+    add("--parser-hours", metavar="HOURS", type=float, help="budget of the parser (default: 20 million tokens)")
     add("--vectors-from", metavar="FILE", nargs="+", default=[], help="train the vectors on these files")
-    add("--valid", metavar="FILE", nargs="+", default=[], help="also measure on these files; they are not trained on")
-    add("--pretokenized", action="store_true", help="the corpora are split into tokens by spaces already")
-    add("--valid-pretokenized", action="store_true", help="the files of --valid are")
-    line = "where the language models are trained; auto: on an accelerator if there is one (default: auto)"
+    add("--valid", metavar="FILE", nargs="+", default=[], help="files for validation; they are not trained on")
+    add("--pretokenized", action="store_true", help="the corpora are already split into tokens by spaces")
+    add("--valid-pretokenized", action="store_true", help="the files of --valid are already split into tokens")
+    line = "device of the language models; auto: an accelerator if there is one (default: auto)"
     add("--device", choices=DEVICES, default="auto", help=line)
     add("--processes", type=int, metavar="N", help="1 or 2 (default: 2 where there are two cores)")
     group = parser.add_argument_group("values of the recipe")

@@ -1,4 +1,4 @@
-"""Stage 6: summaries to evaluation. Datasets, ROUGE, baselines, fair tables, the paper's experiments, a judge."""
+"""Stage 9: summaries to evaluation. Datasets, ROUGE, baselines, fair tables, the paper's experiments, a judge."""
 
 from tersely.evaluation.datasets import Dataset, Example, read_dataset
 from tersely.evaluation.results import Evaluation, evaluate

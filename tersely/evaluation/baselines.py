@@ -1,7 +1,7 @@
-"""Baselines that any system has to beat: the beginning of the source, random words, words that look like titles.
+"""Baselines: the beginning of the source, random words, words that are frequent in titles.
 
-The paper's are Lead-N, Lead-P and Lead-C (its section on competing methods). Lead-C cuts characters; the others take
-the tokens of a source, punctuation included, and give the words to keep, which are words as the summariser sees them.
+The paper's are Lead-N, Lead-P and Lead-C (its section on competing methods). Lead-C cuts characters. The others take
+the tokens of a source, with punctuation, and return the words to keep, counted as the summariser counts words.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from tersely.length import words_in_share
-from tersely.text import Word, render, tokenize
+from tersely.candidates.length import words_in_share
+from tersely.text.words import Word, render, tokenize
 
 Rule = Callable[[str, bool], str]  # a source, and whether it is pretokenised, to a summary
 
 
 def word_rule(choose: Callable[[Sequence[Word]], Sequence[Word]]) -> Rule:
-    """The rule that keeps what `choose` chooses from the tokens."""
+    """The rule that keeps the words that `choose` returns."""
 
     def shorten(source: str, pretokenized: bool) -> str:
         return render(choose(tokenize(source, pretokenized=pretokenized)), pretokenized=pretokenized)
@@ -44,7 +44,7 @@ def lead_share(tokens: Sequence[Word], ratio: float) -> list[Word]:
 
 
 def lead_chars(source: str, n_chars: int, *, hard: bool = False) -> str:
-    """The first characters (Lead-C), ended at a word; `hard` cuts inside a word, as the DUC baseline does.
+    """The first characters (Lead-C), up to the end of a word; `hard` cuts inside a word, as the DUC baseline does.
 
     >>> lead_chars("shares fell, he said.", 14)
     'shares fell,'
@@ -56,7 +56,7 @@ def lead_chars(source: str, n_chars: int, *, hard: bool = False) -> str:
     if hard or len(text) <= n_chars or text[n_chars] == " ":
         return cut.rstrip()
     whole, _, _ = cut.rpartition(" ")
-    return whole or cut  # a first word that is too long on its own has to be cut
+    return whole or cut  # if the first word is too long, it is cut
 
 
 def random_words(tokens: Sequence[Word], n_words: int, rng: np.random.Generator) -> list[Word]:
@@ -68,7 +68,7 @@ def random_words(tokens: Sequence[Word], n_words: int, rng: np.random.Generator)
 
 
 def style_words(tokens: Sequence[Word], n_words: int, ratios: Mapping[str, float]) -> list[Word]:
-    """The first words that titles use more than articles do, filled up with the next best.
+    """The first words that are more frequent in titles than in articles, filled up with the next best.
 
     `ratios` maps a piece to log p_title(w) / p_article(w), 0 where it is unknown; a word has the mean of its pieces.
 

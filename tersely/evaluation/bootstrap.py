@@ -1,7 +1,7 @@
-"""Paired bootstrap: is a difference between two systems more than the luck of the sample? (Koehn 2004)
+"""Paired bootstrap: whether a difference between two systems may be chance (Koehn 2004).
 
 Both systems are scored on the same resampled sources. The p-value is the share of samples in which the system that is
-better on the whole set is *not* better; it is small when the difference holds for most samples.
+better on the whole set is *not* better.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ N_SAMPLES = 1000
 
 
 class Comparison(NamedTuple):
-    """How far the first system is ahead of the second, with a 95 % interval and the p-value."""
+    """The difference between the first system and the second, with a 95 % interval and the p-value."""
 
     difference: float
     low: float
@@ -27,7 +27,7 @@ class Comparison(NamedTuple):
 
     @property
     def may_be_chance(self) -> bool:
-        """Whether the interval holds 0: in either direction, where the p-value knows one."""
+        """Whether the interval contains 0 (two-sided; the p-value is one-sided)."""
         return self.low <= 0 <= self.high
 
 
@@ -40,19 +40,19 @@ def paired_bootstrap(
     """The comparison of two systems from their scores on the same sources, in the same order.
 
     >>> rng = np.random.default_rng(0)
-    >>> paired_bootstrap([0.5, 0.6, 0.7], [0.4, 0.5, 0.6], rng).p_value  # ahead on every source, so in every sample
+    >>> paired_bootstrap([0.5, 0.6, 0.7], [0.4, 0.5, 0.6], rng).p_value  # better on every source, so in every sample
     0.0
     >>> paired_bootstrap([0.5, 0.5], [0.5, 0.5], rng).p_value
     1.0
     """
     differences = np.asarray(better, dtype=np.float64) - np.asarray(worse, dtype=np.float64)
     if differences.ndim != 1 or not len(differences):
-        raise InputError("a paired bootstrap needs two equally long lists of at least one score")
+        raise InputError("a paired bootstrap needs two lists of scores of the same length, at least 1")
     n = len(differences)
-    # (samples, sources): how often each source was drawn; a multinomial is the same as drawing n with replacement.
+    # (samples, sources): how often each source is drawn; a multinomial is the same as n draws with replacement.
     draws = rng.multinomial(n, np.full(n, 1 / n), size=n_samples)
     means = draws @ differences / n
     low, high = np.percentile(means, [2.5, 97.5])
-    # 1e-12: sums of floats in another order must not turn a tie into a win.
+    # 1e-12: rounding errors must not turn a tie into a win.
     p_value = float(np.mean(means <= 1e-12))
     return Comparison(float(differences.mean()), float(low), float(high), p_value)

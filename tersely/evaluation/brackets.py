@@ -1,22 +1,22 @@
-"""Length brackets: which systems may be compared with each other.
+"""Length brackets: groups of systems whose figures can be compared.
 
-ROUGE F1 and, more so, recall grow with the length of the summary, so the paper compares systems only inside a group
-of equal length: 8 words, 10 words, half of the source. A system that was asked for a length belongs to the bracket of
-that length; an output file without one joins the bracket that its average length fits.
+ROUGE F1 and even more recall grow with the length of the summary, so the paper compares systems only inside a group of
+equal length: 8 words, 10 words, half of the source. A system with a length belongs to the bracket of that length; an
+output file without one joins the bracket nearest to its average length.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tersely.length import Length
+from tersely.candidates.length import Length
 
-# Outputs whose average lengths differ by more are not of one bracket; six bytes are a word and its space, about.
+# Outputs whose average lengths differ by more are of different brackets; six bytes are about a word with its space.
 TOLERANCE = {"words": 1.0, "bytes": 6.0}
 
 
 def assign_brackets(asked: Sequence[Length | None], mean_words: Sequence[float]) -> list[str]:
-    """The bracket of each system, from the length that it was asked for or else from its average length in words.
+    """The bracket of each system, from its length or else from its average length in words.
 
     >>> assign_brackets([Length.of(words=8), None, None], [8.0, 7.4, 12.1])
     ['8 words', '8 words', 'about 12 words']
@@ -35,7 +35,7 @@ def assign_brackets(asked: Sequence[Length | None], mean_words: Sequence[float])
 def bracket_warnings(
     names: Sequence[str], brackets: Sequence[str], lengths: Sequence[float], unit: str = "words"
 ) -> list[str]:
-    """What a reader of the table has to be warned of: several brackets, or unequal average lengths inside one.
+    """The warnings of a table: several brackets, or different average lengths inside one.
 
     >>> bracket_warnings(["a", "b"], ["8 words", "8 words"], [8.0, 5.5])
     ['8 words: a is 2.5 words longer than b on average, so their figures are not comparable']

@@ -1,8 +1,8 @@
 """Sources with their references, from the layouts that sentence summarisation uses.
 
-A folder in the headline layout (`input.txt`, `task1_ref0.txt`, `task1_ref1.txt`, ...; Gigaword and DUC are
-distributed so), a jsonl file (`text`, `summaries`) or a tsv file (source, then one column per reference). Whatever
-does not fit is refused with the file and the line, because one shifted line makes every figure wrong.
+A folder in the headline layout (`input.txt`, `task1_ref0.txt`, `task1_ref1.txt`, ..., as Gigaword and DUC are
+distributed), a jsonl file (`text`, with `summaries` or `short`) or a tsv file (source, then one column per reference).
+Errors name the file and the line, because one shifted line makes every figure wrong.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from tersely.errors import FileError, InputError
-from tersely.files import read_lines
-from tersely.text import Word, is_punctuation, tokenize
+from tersely.system.files import read_lines
+from tersely.text.words import Word, is_punctuation, tokenize
 
 _REFERENCE_NAME = re.compile(r"(?:task\d+_)?ref(\d+)\.txt")
 
@@ -28,6 +28,7 @@ class Example:
 
     source: str
     references: tuple[str, ...]
+    by_deletion: bool = False  # whether they are given as shortenings of the source
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Dataset:
     examples: tuple[Example, ...]
     n_cut: int = 0  # examples left out by head()
     n_skipped: int = 0  # and by without_first()
-    pretokenized: bool | None = None  # None: to be seen from the sources
+    pretokenized: bool | None = None  # None: derived from the sources
 
     def __len__(self) -> int:
         return len(self.examples)
@@ -53,9 +54,14 @@ class Dataset:
         counts = sorted({len(example.references) for example in self.examples})
         return counts[0] if len(counts) == 1 else f"{counts[0]}-{counts[-1]}"
 
+    @property
+    def by_deletion(self) -> bool:
+        """Whether all references are shortenings by deletion."""
+        return all(example.by_deletion for example in self.examples)
+
     @cached_property
     def is_pretokenized(self) -> bool:
-        """Whether most sources have punctuation that stands alone, as in benchmark corpora ("said friday .").
+        """Whether most sources have punctuation between spaces, as in benchmark corpora ("said friday .").
 
         >>> Dataset("toy", (Example("shares fell , he said .", ("shares fall",)),)).is_pretokenized
         True
@@ -68,38 +74,38 @@ class Dataset:
         return 2 * alone > len(self)
 
     def tokens(self, text: str) -> list[Word]:
-        """A source, a reference or an output as the summariser reads the sources of this dataset."""
+        """The tokens of a source, a reference or an output, split as the sources of this dataset."""
         return tokenize(text, pretokenized=self.is_pretokenized)
 
     def words(self, text: str) -> list[str]:
-        """The words of a text as they are compared: in lower case, without punctuation."""
+        """The words of a text for comparisons: in lower case, without punctuation."""
         return [token.text.lower() for token in self.tokens(text) if not token.punctuation]
 
     def part(self, examples: Sequence[Example]) -> Dataset:
-        """Some of the examples, which are read as the whole was."""
+        """A dataset of some of the examples, tokenised in the same way."""
         return replace(self, examples=tuple(examples), pretokenized=self.is_pretokenized)
 
     def head(self, limit: int | None) -> Dataset:
-        """The first examples alone, for a quick look.
+        """The first examples only.
 
         >>> toy = Dataset("toy", (Example("a b c", ("a",)), Example("d e f", ("f",))))
         >>> toy.head(1).sources
         ['a b c']
         """
         if limit is not None and limit < 1:
-            raise InputError(f"the limit is {limit}: give at least 1")
+            raise InputError(f"invalid limit {limit}: expected at least 1")
         kept = self.examples[:limit]
         return replace(self.part(kept), n_cut=self.n_cut + len(self) - len(kept))
 
     def without_first(self, count: int) -> Dataset:
-        """The examples after the first `count`: what is left where those were tuned on.
+        """The examples after the first `count`, for instance because those were tuned on.
 
         >>> toy = Dataset("toy", (Example("a b c", ("a",)), Example("d e f", ("f",))))
         >>> toy.without_first(1).sources
         ['d e f']
         """
         if not 0 <= count < len(self):
-            raise InputError(f"cannot skip {count} of {len(self)} sources: at least one has to be left")
+            raise InputError(f"cannot skip {count} of {len(self)} sources: at least one must be left")
         return replace(self.part(self.examples[count:]), n_skipped=self.n_skipped + count)
 
 
@@ -111,15 +117,15 @@ def read_dataset(path: str | Path) -> Dataset:
             return Dataset(path.resolve().name, _read_headline_folder(path))
         files = sorted(file for file in path.iterdir() if file.suffix in _READERS)
         if len(files) != 1:
-            found = "none of them" if not files else f"{len(files)} of these files"
             raise InputError(
-                f"{path} has {found}: a dataset folder holds input.txt with task1_ref0.txt, or one .jsonl or .tsv"
+                f"{path} has no input.txt and {len(files)} .jsonl or .tsv files: "
+                "expected input.txt with task1_ref0.txt, or one .jsonl or .tsv file"
             )
         path = files[0]
     if not path.exists():
         raise FileError(f"{path}: no such file or folder")
     if path.suffix not in _READERS:
-        raise InputError(f"{path}: a dataset is a folder with input.txt, a .jsonl file or a .tsv file")
+        raise InputError(f"{path} is not a dataset: expected a folder with input.txt, a .jsonl file or a .tsv file")
     read = _READERS[path.suffix]
     examples = [read(line, f"{path}, line {number}") for number, line in enumerate(read_lines(path), start=1)]
     if not examples:
@@ -138,7 +144,7 @@ def _read_headline_folder(folder: Path) -> tuple[Example, ...]:
             first = min(len(lines), len(sources)) + 1
             raise InputError(
                 f"{file} has {len(lines)} lines, but {folder / 'input.txt'} has {len(sources)}: "
-                f"line {first} has no partner"
+                f"there is no pair for line {first}"
             )
         columns.append(lines)
     rows = zip(sources, zip(*columns, strict=True), strict=True)
@@ -162,37 +168,37 @@ def _reference_files(folder: Path) -> list[Path]:
     return [numbered[number] for number in sorted(numbered)]
 
 
-def _read_json(line: str, place: str) -> Example:
+def _read_json(line: str, location: str) -> Example:
     try:
         row: Any = json.loads(line)
     except json.JSONDecodeError as error:
-        raise InputError(f"{place}: not JSON ({error.msg} at column {error.colno})") from None
+        raise InputError(f"{location}: not JSON ({error.msg} at column {error.colno})") from None
     if not isinstance(row, dict) or not isinstance(row.get("text"), str):
-        raise InputError(f'{place}: expected an object with "text" and "summaries"')
-    summaries = row.get("summaries", row.get("summary"))
+        raise InputError(f'{location}: expected an object with "text" and "summaries"')
+    summaries = row.get("summaries", row.get("summary", row.get("short")))
     references = [summaries] if isinstance(summaries, str) else summaries
     if not references or not isinstance(references, list) or not all(isinstance(r, str) for r in references):
-        raise InputError(f'{place}: "summaries" must be a list of at least one text')
-    return _example(row["text"], references, place)
+        raise InputError(f'{location}: "summaries" must be a list of at least one text')
+    return replace(_example(row["text"], references, location), by_deletion="short" in row)
 
 
-def _read_tsv(line: str, place: str) -> Example:
+def _read_tsv(line: str, location: str) -> Example:
     source, *references = line.split("\t")
     if not references:
-        raise InputError(f"{place}: expected a source, a tab and a summary, but there is no tab")
-    return _example(source, references, place)
+        raise InputError(f"{location}: expected a source, a tab and a summary, but there is no tab")
+    return _example(source, references, location)
 
 
-def _example(source: str, references: list[str], place: str) -> Example:
-    _require(source, place, "source")
+def _example(source: str, references: list[str], location: str) -> Example:
+    _require(source, location, "source")
     for reference in references:
-        _require(reference, place, "reference")
+        _require(reference, location, "reference")
     return Example(source, tuple(references))
 
 
-def _require(text: str, place: str, what: str) -> None:
+def _require(text: str, location: str, what: str) -> None:
     if not text.strip():
-        raise InputError(f"{place}: empty {what}")
+        raise InputError(f"{location}: empty {what}")
 
 
 _READERS = {".jsonl": _read_json, ".tsv": _read_tsv}

@@ -1,7 +1,7 @@
 """The paper's tables and figures on a dataset, as a folder with a report: Markdown, json, figures, outputs.
 
-Each study is a section. What a system gave is kept in `outputs/`, so a run that was stopped goes on where it was, and
-a second run with the same settings only draws again.
+Each study is a section. Outputs are kept in `outputs/`, so a run that was stopped resumes, and a second run with the
+same settings only writes the report again.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tersely.evaluation.studies.search_progress import search_progress
 from tersely.evaluation.studies.search_quality import search_quality
 from tersely.evaluation.studies.setting import Setting, Study
 from tersely.evaluation.studies.tables import duc_table, headline_table
-from tersely.files import write_text
+from tersely.system.files import write_text
 from tersely.version import __version__
 
 STUDIES: dict[str, Callable[[Setting], Study]] = {
@@ -36,7 +36,7 @@ STUDIES: dict[str, Callable[[Setting], Study]] = {
 
 
 def run_experiment(setting: Setting, names: list[str] | None = None) -> Path:
-    """Run the studies and write the report; gives the path of `report.md`."""
+    """Run the studies and write the report; the path of `report.md`."""
     setting.folder.mkdir(parents=True, exist_ok=True)
     studies: dict[str, Study] = {}
     for name in names or list(STUDIES):

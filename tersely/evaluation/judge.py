@@ -1,8 +1,8 @@
-"""Pairwise human judgements: the comparison, its answers in SQLite, and what they amount to.
+"""Pairwise human judgements: a comparison of two systems, its answers in SQLite, and their statistics.
 
-Two systems, one source at a time; two questions, fidelity and fluency; first, second or equal. The order of the items
-and which summary comes first are drawn per annotator from a seed, so that neither depends on what anybody answered.
-Each answer is committed at once: closing the page or the program loses nothing.
+An annotator sees one source with two summaries at a time, and answers two questions, fidelity and fluency, with first,
+second or equal. For each annotator, a seed decides the order of the items and which summary comes first; no answer
+changes either. Each answer is committed at once, so that nothing is lost when the page or the program is closed.
 """
 
 from __future__ import annotations
@@ -12,20 +12,19 @@ import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from tersely.errors import FileError, InputError
+from tersely.errors import FileError, InputError, short_repr
 from tersely.evaluation.agreement import Agreement, Votes, summarize_votes
 
 QUESTIONS = {
     "fidelity": "Which is more faithful to the source?",
     "fluency": "Which reads better?",
 }
-VOTES = {"first": 1, "equal": 0, "second": -1}  # for the summary that is shown first, or against it
+VOTES = {"first": 1, "equal": 0, "second": -1}  # for the summary that is shown first
 MAX_NAME = 80
 
 _SCHEMA = """
@@ -37,8 +36,7 @@ CREATE TABLE IF NOT EXISTS answer (
 """
 
 
-@dataclass(frozen=True)
-class Item:
+class Item(NamedTuple):
     """A source and the two summaries."""
 
     source: str
@@ -47,12 +45,12 @@ class Item:
 
 
 class Judge:
-    """A comparison in a database file. Every method opens the file anew, so any thread may call it."""
+    """A comparison in a database file. Every method opens the file again, so any thread may call it."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         if not self.path.is_file():
-            raise FileError(f"{self.path}: no such judgements; start with `tersely judge SOURCES A B`")
+            raise FileError(f"{self.path}: no such file of judgements; start with `tersely judge SOURCES A B`")
         try:
             with self._open() as db:
                 row = db.execute("SELECT name_a, name_b, seed FROM comparison").fetchone()
@@ -65,10 +63,10 @@ class Judge:
 
     @classmethod
     def create(cls, path: str | Path, names: tuple[str, str], items: Sequence[Item], seed: int = 0) -> Judge:
-        """Begin a comparison, or go on with the one in the file if it is the same."""
+        """A new comparison, or the one in the file if it is the same."""
         path = Path(path)
         if not items:
-            raise InputError("there is nothing to judge: the sources are empty")
+            raise InputError("nothing to judge: there are no sources")
         if path.exists():
             judge = cls(path)
             if (judge.name_a, judge.name_b) != names or judge.items() != list(items):
@@ -78,8 +76,7 @@ class Judge:
             with closing(sqlite3.connect(path)) as db, db:
                 db.executescript(_SCHEMA)
                 db.execute("INSERT INTO comparison VALUES (?, ?, ?)", (*names, seed))
-                rows = [(i, item.source, item.summary_a, item.summary_b) for i, item in enumerate(items)]
-                db.executemany("INSERT INTO item VALUES (?, ?, ?, ?)", rows)
+                db.executemany("INSERT INTO item VALUES (?, ?, ?, ?)", [(i, *item) for i, item in enumerate(items)])
         except sqlite3.OperationalError as error:
             raise FileError(f"{path}: cannot be written ({error})") from None
         return cls(path)
@@ -91,10 +88,10 @@ class Judge:
 
     def items(self) -> list[Item]:
         with self._open() as db:
-            rows = db.execute("SELECT source, summary_a, summary_b FROM item ORDER BY id").fetchall()
-        return [Item(*row) for row in rows]
+            return [Item(*row) for row in db.execute("SELECT source, summary_a, summary_b FROM item ORDER BY id")]
 
     def order(self, annotator: str) -> list[int]:
+        """The items in the order of this annotator."""
         return [int(i) for i in self._rng(annotator, "order").permutation(self.n_items)]
 
     def is_swapped(self, annotator: str, item: int) -> bool:
@@ -106,18 +103,18 @@ class Judge:
         return np.random.default_rng(int.from_bytes(digest[:8], "big"))
 
     def view(self, annotator: str, position: int | None = None) -> dict[str, Any]:
-        """What the page shows to an annotator: an item by its place in their order, or the first one still open."""
+        """What an annotator sees: the item at a position of their order, or the first without all answers."""
         name = checked_name(annotator)
         order = self.order(name)
         with self._open() as db:
             rows = db.execute("SELECT item, question, vote FROM answer WHERE annotator = ?", (name,)).fetchall()
         given = {(item, question): vote for item, question, vote in rows}
-        open_places = [i for i, item in enumerate(order) if any((item, q) not in given for q in QUESTIONS)]
-        state: dict[str, Any] = {"annotator": name, "total": self.n_items, "done": self.n_items - len(open_places)}
+        unanswered = [i for i, item in enumerate(order) if any((item, q) not in given for q in QUESTIONS)]
+        state: dict[str, Any] = {"annotator": name, "total": self.n_items, "done": self.n_items - len(unanswered)}
         if position is None:
-            if not open_places:
+            if not unanswered:
                 return {**state, "finished": True, "position": self.n_items}
-            position = open_places[0]
+            position = unanswered[0]
         number = self._item(order, position)
         shown = self.items()[number]
         sign = -1 if self.is_swapped(name, number) else 1
@@ -134,10 +131,11 @@ class Judge:
         }
 
     def answer(self, annotator: str, position: int, question: str, choice: str) -> None:
-        """Keep one answer; a second answer to the same question replaces the first."""
+        """Save one answer; a second answer to the same question replaces the first."""
         name = checked_name(annotator)
         if question not in QUESTIONS or choice not in VOTES:
-            raise InputError(f"no such answer: {question!r} {choice!r}")
+            known = f"{', '.join(QUESTIONS)}; {', '.join(VOTES)}"
+            raise InputError(f"unknown answer {short_repr(question)}, {short_repr(choice)}: known are {known}")
         item = self._item(self.order(name), position)
         vote = -VOTES[choice] if self.is_swapped(name, item) else VOTES[choice]
         with self._open() as db:
@@ -147,16 +145,16 @@ class Judge:
 
     def _item(self, order: list[int], position: int) -> int:
         if not 0 <= position < self.n_items:
-            raise InputError(f"there is no item {position}: there are {self.n_items}")
+            raise InputError(f"no item at position {short_repr(position)}: there are {self.n_items}")
         return order[position]
 
     def votes(self, question: str) -> list[Votes]:
         """Each item's votes on a question: +1 for the first system, 0 for a tie, -1 for the second."""
-        with self._open() as db:
-            rows = db.execute("SELECT item, annotator, vote FROM answer WHERE question = ?", (question,)).fetchall()
         items: list[dict[str, int]] = [{} for _ in range(self.n_items)]
-        for item, annotator, vote in rows:
-            items[item][annotator] = vote
+        with self._open() as db:
+            query = "SELECT item, annotator, vote FROM answer WHERE question = ?"
+            for item, annotator, vote in db.execute(query, (question,)):
+                items[item][annotator] = vote
         return list(items)
 
     def annotators(self) -> list[str]:
@@ -168,12 +166,12 @@ class Judge:
 
 
 def checked_name(annotator: str) -> str:
-    """An annotator's name without surrounding space; refused if it is empty or absurdly long.
+    """An annotator's name without surrounding space; an error if it is empty or too long.
 
     >>> checked_name(" Ann ")
     'Ann'
     """
     name = annotator.strip()
-    if not name or len(name) > MAX_NAME:
-        raise InputError(f"an annotator needs a name of 1 to {MAX_NAME} characters")
+    if not 1 <= len(name) <= MAX_NAME or name.encode(errors="ignore").decode() != name:  # a lone surrogate is ignored
+        raise InputError(f"invalid name {short_repr(annotator)}: expected 1 to {MAX_NAME} characters")
     return name

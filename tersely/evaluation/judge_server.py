@@ -1,6 +1,5 @@
-"""The local page of the judge: static files and a small JSON interface over a `Judge`, behind the guard of all pages.
-
-The page never learns which system wrote what.
+"""The web page of the judge: static files and a small JSON API over a `Judge`. The page never learns which system wrote
+which summary.
 """
 
 from __future__ import annotations
@@ -15,11 +14,11 @@ from starlette.responses import FileResponse, JSONResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from tersely.errors import InputError
+from tersely.errors import InputError, short_repr
 from tersely.evaluation.judge import Judge
-from tersely.web import LOOKS
-from tersely.web.guard import Guard
-from tersely.web.refusals import HANDLERS, Refused
+from tersely.web import THEME
+from tersely.web.errors import ApiError, exception_handlers
+from tersely.web.middleware import SecurityMiddleware
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -31,49 +30,44 @@ MAX_BODY = 10_000  # bytes; an answer has about a hundred
 
 
 def create_app(judge: Judge, host: str = "127.0.0.1") -> ASGIApp:
-    """The web application that asks for the answers of one comparison, for pages of `host`."""
-
-    def page(request: Request) -> Response:
-        return FileResponse(PAGE / "index.html")
+    """The web application that collects the answers of one comparison, for requests to `host`."""
 
     def view(request: Request) -> Response:
         query = request.query_params
-        try:
-            position = int(query["position"]) if "position" in query else None
-            return JSONResponse(judge.view(query.get("annotator", ""), position))
-        except ValueError as error:  # InputError is one
-            raise Refused(400, "invalid", str(error)) from None
+        position = _position(query["position"]) if "position" in query else None
+        return JSONResponse(judge.view(query.get("annotator", ""), position))
 
     async def answer(request: Request) -> Response:
         try:
-            return JSONResponse(await run_in_threadpool(_keep, judge, _read(await request.body())))
-        except ValueError as error:
-            raise Refused(400, "invalid", str(error)) from None
+            body = json.loads(await request.body())
+        except (ValueError, RecursionError) as error:
+            raise ApiError("bad_json", reason=error) from None
+        return JSONResponse(await run_in_threadpool(_save, judge, body))
 
     app = Starlette(
         routes=[
-            Route("/", page),
+            Route("/", lambda request: FileResponse(PAGE / "index.html")),
             Route("/api/view", view),
             Route("/api/answer", answer, methods=["POST"]),
             Mount("/static", StaticFiles(directory=PAGE)),
-            Mount("/looks", StaticFiles(directory=LOOKS)),
+            Mount("/theme", StaticFiles(directory=THEME)),
         ],
-        exception_handlers=HANDLERS,
+        exception_handlers=exception_handlers(),
     )
-    return Guard(app, host, MAX_BODY)
+    return SecurityMiddleware(app, host, MAX_BODY)
 
 
-def _read(body: bytes) -> Any:
+def _position(text: str) -> int:
     try:
-        return json.loads(body)
-    except RecursionError:
-        raise InputError("the answer is nested too deeply") from None
+        return int(text)
+    except ValueError:
+        raise InputError(f"invalid position {short_repr(text)}: expected a whole number") from None
 
 
-def _keep(judge: Judge, given: Any) -> dict[str, Any]:
-    """Keep an answer and give the item as it stands now."""
-    if not isinstance(given, dict) or not isinstance(given.get("position"), int):
-        raise InputError("an answer is an object with annotator, position, question and choice")
-    name, position = str(given.get("annotator", "")), given["position"]
-    judge.answer(name, position, str(given.get("question")), str(given.get("choice")))
+def _save(judge: Judge, body: Any) -> dict[str, Any]:
+    """Save an answer and return the new view of its item."""
+    if not isinstance(body, dict) or not isinstance(body.get("position"), int):
+        raise InputError("expected an object with annotator, position, question and choice")
+    name, position = str(body.get("annotator", "")), body["position"]
+    judge.answer(name, position, str(body.get("question")), str(body.get("choice")))
     return judge.view(name, position)

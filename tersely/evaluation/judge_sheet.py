@@ -1,7 +1,8 @@
-"""Judgements on a sheet of text, for a reader who has no browser: written blind, read back into the database.
+"""Judgements in a text file, for an annotator without a browser: written without the names of the systems, filled in,
+and read back into the database.
 
-The sheet has the items in the reader's own order, with the summaries in the order drawn for that reader, and no name of
-a system. The reader writes 1, 2 or = after each question. Only what is answered is read, so a sheet can be read twice.
+The sheet has the same order of items and summaries as the page has for this annotator, who writes 1, 2 or = after each
+question. Questions without an answer are skipped, and a sheet can be read several times.
 """
 
 from __future__ import annotations
@@ -9,19 +10,19 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tersely.errors import InputError
+from tersely.errors import InputError, short_repr
 from tersely.evaluation.judge import QUESTIONS, Judge, checked_name
-from tersely.files import read_lines, write_text
+from tersely.system.files import read_lines, write_text
 
 _CHOICES = {"1": "first", "2": "second", "=": "equal"}
 _READER, _ITEM = re.compile(r"reader: (.+)"), re.compile(r"item (\d+)")
 
 
 def write_sheet(judge: Judge, annotator: str, path: Path) -> None:
-    """Write the sheet of one reader."""
+    """Write the sheet of one annotator."""
     name = checked_name(annotator)
-    asked = [f"{question}: {meaning}" for question, meaning in QUESTIONS.items()]
-    lines = ["Write 1, 2 or = (equal) after each question.", *asked, f"reader: {name}", ""]
+    legend = [f"{question}: {meaning}" for question, meaning in QUESTIONS.items()]
+    lines = ["Write 1, 2 or = (equal) after each question.", *legend, f"reader: {name}", ""]
     for position in range(judge.n_items):
         item = judge.view(name, position)
         first, second = item["summaries"]
@@ -31,23 +32,24 @@ def write_sheet(judge: Judge, annotator: str, path: Path) -> None:
 
 
 def read_sheet(judge: Judge, path: Path) -> int:
-    """Keep the answers of a sheet; how many there were."""
-    reader: str | None = None
+    """Save the answers of a sheet; returns how many there were."""
+    annotator: str | None = None
     position: int | None = None
     n_answers = 0
     for number, line in enumerate(read_lines(path), start=1):
         if found := _READER.fullmatch(line.rstrip()):
-            reader = found[1]
+            annotator = found[1]
         elif found := _ITEM.fullmatch(line.rstrip()):
             position = int(found[1]) - 1
-        elif position is not None and reader is not None:
+        elif position is not None and annotator is not None:
             question, colon, choice = line.partition(":")
-            if not colon or question not in QUESTIONS or not choice.strip():
+            choice = choice.strip()
+            if not colon or question not in QUESTIONS or not choice:
                 continue
-            if choice.strip() not in _CHOICES:
-                raise InputError(f"{path}, line {number}: write 1, 2 or = after {question}, not {choice.strip()!r}")
-            judge.answer(reader, position, question, _CHOICES[choice.strip()])
+            if choice not in _CHOICES:
+                raise InputError(f"{path}, line {number}: write 1, 2 or = after {question}, not {short_repr(choice)}")
+            judge.answer(annotator, position, question, _CHOICES[choice])
             n_answers += 1
-    if reader is None:
-        raise InputError(f"{path} is no sheet of judgements: it names no reader")
+    if annotator is None:
+        raise InputError(f"{path} is not a sheet of judgements: it has no line `reader: NAME`")
     return n_answers

@@ -33,7 +33,7 @@ _STYLE: dict[str, Any] = {
     "font.size": 9,
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "svg.hashsalt": "tersely",  # the same figure gives the same file
+    "svg.hashsalt": "tersely",  # for reproducible files
     "svg.fonttype": "none",  # text stays text: searchable, and small
     "legend.frameon": False,
 }
@@ -91,9 +91,9 @@ def plot_bars(path: Path, values: Mapping[str, float], label: str) -> list[Path]
 
 
 def plot_gaps(path: Path, gaps: Sequence[float]) -> list[Path]:
-    """How far hill climbing stays below the optimum: the share of sources within each distance of log f.
+    """How far hill climbing is below the optimum: the share of sources within each difference of log f.
 
-    A gap of exactly 0 is the optimum; the share of those is written at the beginning of the curve.
+    A gap of exactly 0 is the optimum; its share is printed at the beginning of the curve.
     """
     with _figure(path, width=4.4, height=2.8) as (ax,):
         ordered = np.sort(gaps)
@@ -138,7 +138,7 @@ def _files(path: Path) -> list[Path]:
 
 @contextmanager
 def _figure(path: Path, *, width: float, height: float, panels: int = 1) -> Iterator[list[Axes]]:
-    """The axes of a figure, which is written when the block ends; no global state of matplotlib is touched."""
+    """The axes of a figure, which is saved at the end of the block; matplotlib's global state does not change."""
     try:
         from matplotlib import rc_context
         from matplotlib.figure import Figure

@@ -1,8 +1,7 @@
-"""What others have reported, to be looked at beside a table of one's own: the paper's systems and later ones.
+"""Figures that others have reported, to be shown with one's own: the paper's systems and later ones.
 
-The figures are in `published.json`, each with its source. They were measured by other people on other data, so they
-have no part in a comparison: they are never the best of a bracket, nothing is tested against them, and every format
-says that they were reported elsewhere.
+The figures are in `published.json`, each with its source. They were measured by others on other data, so they are
+neither ranked nor tested, and every format marks them as reported elsewhere.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ def read_published() -> tuple[Published, ...]:
 
 
 def published_beside(brackets: list[str], measure: str) -> tuple[Published, ...]:
-    """The rows that may stand beside a table: of its brackets and its measure, or of no fixed length.
+    """The rows to show with a table: of its brackets and its measure, or of no fixed length.
 
     >>> [row.system for row in published_beside(["50 %"], "f1")]
     ['Lead', 'HC_title', 'NAUS', 'MSRP, soft length', 'ZR']

@@ -1,7 +1,7 @@
-"""Systems times references: every figure that a fair table needs, for each system.
+"""Systems against references: all figures of a fair table, for each system.
 
-Beside ROUGE stand the average length, the length violations, the share of summary words that are in the source, the
-compression and the time; best figures and significance are decided inside a length bracket only.
+ROUGE, the average length, the length violations, the share of summary words that are in the source, the compression
+and the time. Best figures and significance are decided only inside a length bracket.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tersely.candidates.length import Length
 from tersely.evaluation.bootstrap import Comparison, paired_bootstrap
 from tersely.evaluation.brackets import assign_brackets, bracket_warnings
 from tersely.evaluation.datasets import Dataset
 from tersely.evaluation.published import Published, published_beside
 from tersely.evaluation.rouge import METRICS, Rouge
 from tersely.evaluation.systems import Output, System
-from tersely.length import Length
-from tersely.progress import progress
+from tersely.system.progress import progress
 
 SIGNIFICANT = 0.05
 Runner = Callable[[System, Dataset], list[Output]]
@@ -52,7 +52,7 @@ class Row:
     result: SystemResult
     bracket: str
     best: frozenset[str]
-    behind_best: dict[str, Comparison]  # metric -> the best system's lead over this one
+    behind_best: dict[str, Comparison]  # metric -> the difference to the best system
 
     def is_tied(self, metric: str) -> bool:
         return metric in self.behind_best and self.behind_best[metric].p_value >= SIGNIFICANT
@@ -60,7 +60,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """A table: rows by bracket, warnings, and the signature that makes it comparable."""
+    """A table: rows by bracket, warnings, and the signature of its figures."""
 
     dataset: str
     n_sources: int
@@ -68,7 +68,7 @@ class Evaluation:
     warnings: tuple[str, ...]
     signature: str
     measure: str
-    published: tuple[Published, ...] = ()  # reported elsewhere: shown, never compared
+    published: tuple[Published, ...] = ()  # reported elsewhere: shown, not compared
 
     @property
     def brackets(self) -> dict[str, list[Row]]:
@@ -79,7 +79,7 @@ class Evaluation:
         return grouped
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the scores of single sources, ready for json."""
+        """Everything except the scores of single sources, for json."""
         return {
             "dataset": self.dataset,
             "sources": self.n_sources,
@@ -91,7 +91,7 @@ class Evaluation:
         }
 
     def with_published(self) -> Evaluation:
-        """The same table, with what others reported in its brackets beside it."""
+        """The same table, with what others reported in its brackets."""
         return replace(self, published=published_beside(list(self.brackets), self.measure))
 
 
@@ -132,10 +132,10 @@ def measure_system(system: System, outputs: Sequence[Output], dataset: Dataset, 
 def evaluate(
     dataset: Dataset, systems: Iterable[System], rouge: Rouge, *, runner: Runner = run_system, seed: int = 0
 ) -> Evaluation:
-    """The table of some systems on a dataset; `runner` may answer from a cache instead of running them."""
+    """The table of some systems on a dataset; `runner` may return kept outputs instead of running them."""
     results = [measure_system(system, runner(system, dataset), dataset, rouge) for system in systems]
     names, words = [result.name for result in results], [result.mean_words for result in results]
-    if rouge.limit_bytes:  # equal lengths are the purpose of the cut: only what does not reach it is shorter
+    if rouge.limit_bytes:  # the cut makes lengths equal: only summaries that do not reach it are shorter
         brackets = [f"cut at {rouge.limit_bytes} bytes"] * len(results)
         warnings = bracket_warnings(names, brackets, [result.scored_bytes for result in results], "bytes")
     else:
@@ -160,7 +160,7 @@ def _rank(results: Sequence[SystemResult], brackets: Sequence[str], seed: int) -
             leader = max(peers, key=lambda peer: peer.mean(metric))
             if result.mean(metric) == leader.mean(metric):
                 best.add(metric)
-            else:  # the same seed for each pair: a system's p-value does not depend on what else is in the table
+            else:  # the same seed for each pair, so that a p-value does not depend on the other systems of the table
                 rng = np.random.default_rng(seed)
                 behind[metric] = paired_bootstrap(leader.scores[metric], result.scores[metric], rng)
         yield Row(result, bracket, frozenset(best) if len(peers) > 1 else frozenset(), behind)

@@ -1,7 +1,7 @@
 """ROUGE-1, ROUGE-2 and ROUGE-L that agree with the Perl program ROUGE-1.5.5 (`-a -n 2 -m -f A`).
 
-rouge-score does the counting; this module adds the program's words (`rouge_tokens`), its cut at N bytes, and its way
-with several references. On 820 sets of hypothesis and references scored by the Perl program, every figure agrees to
+rouge-score counts. This module adds the program's words (`rouge_tokens`), its cut at N bytes, and its treatment of
+several references. On 820 sets of hypothesis and references scored by the Perl program, every figure agrees to
 1e-4. What remains: the program rounds recall and precision to five digits before it computes F1, which moves F1 by at
 most 1e-5; and it strips -ment and -ent where Porter's rules stop ("statement" becomes "statem"), which could only
 matter if two words met in such a stem. Its WordNet lists are of version 2.0, the ones here of 3.0. The average that
@@ -52,11 +52,11 @@ class Rouge:
         measure: str = "f1",
     ) -> None:
         if limit_bytes is not None and limit_bytes < 1:
-            raise InputError(f"limit_bytes is {limit_bytes}: give a number of bytes of at least 1, or None")
+            raise InputError(f"invalid limit_bytes {limit_bytes}: expected at least 1, or None")
         choices = {"measure": MEASURES, "ROUGE tokeniser": TOKENIZERS, "ROUGE stemmer": STEMMERS}
         for (kind, known), name in zip(choices.items(), (measure, tokenizer, stemmer), strict=True):
             if name not in known:
-                raise InputError(f"no {kind} is called {name!r}: choose one of {', '.join(known)}")
+                raise InputError(f"unknown {kind} {name!r}: known are {', '.join(known)}")
         self.tokenizer_name = tokenizer
         self.limit_bytes = limit_bytes
         self.measure = measure
@@ -92,11 +92,11 @@ class Rouge:
         return scores
 
     def value(self, score: Score) -> float:
-        """The figure that this scorer's tables show: F1, recall or precision."""
+        """The figure for tables: F1, recall or precision."""
         return float(getattr(score, self.measure))
 
     def signature(self, n_references: int | str) -> str:
-        """What has to be equal for two figures to be comparable, in the manner of sacreBLEU."""
+        """The settings that must be equal for two figures to be comparable, as in sacreBLEU."""
         parts = {
             "nrefs": n_references,
             "refs": "average",

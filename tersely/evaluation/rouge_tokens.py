@@ -73,7 +73,7 @@ def stem(word: str) -> str:
     >>> [stem(word) for word in ["attacks", "killed", "sought", "was", "ünlü"]]
     ['attack', 'kill', 'seek', 'was', 'ünlü']
 
-    Like the Perl program, a base form is not stemmed again, so "denied" (deny) and "denies" (deni) do not meet.
+    As in the Perl program, a base form is not stemmed again, so "denied" (deny) and "denies" (deni) differ.
     """
     base = irregular_forms().get(word) if len(word) > 3 else None
     return base or porter_stem(word)
@@ -95,8 +95,8 @@ def _porter() -> Callable[[str], str]:
         from nltk.stem.porter import PorterStemmer  # type: ignore[import-untyped, unused-ignore]
     except ImportError:
         raise missing_extra("eval", "nltk") from None
-    # The Perl program has the two rules that Porter added later (-logi, -bli), and none of NLTK's own, which is what
-    # rouge-score uses: with those, "says" (say, not sai) meets "said" (say), which the Perl program keeps apart.
+    # The Perl program has the two rules that Porter added later (-logi, -bli), and none of NLTK's own, which
+    # rouge-score uses: with those "says" becomes "say" like "said", where the Perl program has "sai".
     stemmer: Callable[[str], str] = PorterStemmer(mode=PorterStemmer.MARTIN_EXTENSIONS).stem
     return stemmer
 

@@ -1,8 +1,8 @@
-"""System outputs kept on disk, so that a long experiment can be stopped and go on.
+"""System outputs on disk, so that a long experiment can be stopped and resumed.
 
-One jsonl file per system: a first line with the settings and a fingerprint of the sources, then one line per output.
-Lines are written as they come to `NAME.jsonl.partial`, which is renamed when it is complete; a partial file whose
-first line fits is continued, a complete one is read, and anything else is made anew.
+There is one jsonl file per system: a first line with everything that decides the outputs and a hash of the sources,
+then one line per output. Lines are written to `NAME.jsonl.partial`, which is renamed when it is complete. A partial
+file with the same first line is continued, a complete one is read, and any other is made again.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 from tersely.errors import FileError
 from tersely.evaluation.datasets import Dataset
 from tersely.evaluation.systems import Output, System
-from tersely.progress import progress
+from tersely.system.progress import progress
 from tersely.version import __version__
 
 
@@ -32,7 +32,7 @@ class OutputStore:
             raise FileError(f"{folder}: cannot be created ({error.strerror})") from None
 
     def run(self, system: System, dataset: Dataset) -> list[Output]:
-        """The outputs of a system: read if they are there, else made, and kept one by one."""
+        """The outputs of a system: read if they are complete, else made and written one by one."""
         finished = self.finished(system, dataset)
         if finished is not None:
             return finished
@@ -50,26 +50,26 @@ class OutputStore:
         return done
 
     def finished(self, system: System, dataset: Dataset) -> list[Output] | None:
-        """The outputs that are there and complete; None if they still have to be made."""
+        """The outputs of a system that are complete on disk; None if they still have to be made."""
         found = _read(self.path(system.name), _head(system, dataset))
         return found if found is not None and len(found) == len(dataset) else None
 
     def path(self, name: str) -> Path:
-        """The file of a system; names that differ in more than letters and digits still get files of their own."""
+        """The file of a system; a hash keeps names apart that differ only in special characters."""
         slug = re.sub(r"[^\w.-]+", "_", name)[:60]
         return self.folder / f"{slug}-{hashlib.sha256(name.encode()).hexdigest()[:6]}.jsonl"
 
 
 def _head(system: System, dataset: Dataset) -> dict[str, Any]:
     digest = hashlib.sha256("\n".join(dataset.sources).encode("utf-8", "surrogatepass"))
-    settings = {"system": system.name, **system.settings}
+    settings = {"system": system.name, **system.settings, "pretokenized": dataset.is_pretokenized}
     # Through json and back, so that it compares equal to what is read from the file.
     head = {"settings": settings, "sources": digest.hexdigest()[:16], "version": __version__}
     return dict(json.loads(json.dumps(head)))
 
 
 def _read(path: Path, head: dict[str, Any]) -> list[Output] | None:
-    """The outputs in a file that was made with the same settings, up to a line that was cut off; else None."""
+    """The outputs in a file with this first line, up to an incomplete line; None for any other file."""
     if not path.is_file():
         return None
     lines = path.read_text(encoding="utf-8").split("\n")

@@ -1,6 +1,6 @@
-"""Systems: anything that gives one summary per source. A baseline, a summariser with options, a file of outputs.
+"""Systems: a baseline, a summariser with options, or a file of outputs; each gives one summary per source.
 
-`evaluate` sees only the `System` protocol, so a baseline is an ordinary system, and so is another program's output.
+`evaluate` uses only the `System` protocol, so outputs of other programs are treated like any other system.
 """
 
 from __future__ import annotations
@@ -14,19 +14,20 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from tersely.bundle.objectives import Objectives
+from tersely.candidates.length import Length
 from tersely.errors import InputError
 from tersely.evaluation.baselines import Rule
 from tersely.evaluation.datasets import Dataset
-from tersely.files import read_lines
-from tersely.length import Length
-from tersely.options import Options
-from tersely.summarizer import Summarizer
-from tersely.text import tokenize
-from tersely.workers import checked_workers
+from tersely.summary.options import Options
+from tersely.summary.summarizer import Summarizer
+from tersely.system.files import read_lines
+from tersely.system.workers import checked_workers
+from tersely.text.words import tokenize
 
 
 class Output(NamedTuple):
-    """One summary, and what is known of it: kept positions, of how many source words, log score, seconds."""
+    """One summary, and what is known of it: kept positions, number of source words, log f, evaluations, seconds."""
 
     text: str
     kept: tuple[int, ...] | None = None
@@ -37,10 +38,10 @@ class Output(NamedTuple):
 
 
 class System(Protocol):
-    """What `evaluate` asks of a system. `settings` names everything that its outputs depend on.
+    """What `evaluate` needs of a system. `settings` names everything that its outputs depend on.
 
-    `length` is the one that was asked for, if it is known. `outputs` begins at the source number `start`, so that an
-    interrupted run can go on where it stopped.
+    `length` is the requested length, if it is known. `outputs` begins at source number `start`, so that a run can be
+    resumed.
     """
 
     @property
@@ -56,9 +57,9 @@ class System(Protocol):
 
 
 class Resources:
-    """What some systems need of a bundle (the shipped one by default), which is opened when the first of them asks.
+    """A bundle for systems (default: the shipped one), opened when it is first needed.
 
-    With `workers` their summaries are made by so many processes.
+    `workers` is the number of processes that make summaries.
     """
 
     def __init__(self, bundle: str | None = None, workers: int | None = 1) -> None:
@@ -67,7 +68,7 @@ class Resources:
         self._others: dict[str, Resources] = {}
 
     def of_bundle(self, folder: str) -> Resources:
-        """The same of another bundle, which is opened once for all systems that name it."""
+        """The resources of another bundle, which is opened once for all systems that name it."""
         return self._others.setdefault(folder, Resources(folder, self.workers))
 
     @cached_property
@@ -75,18 +76,17 @@ class Resources:
         return Summarizer.load(self._folder)
 
     @property
-    def objectives(self) -> Mapping[str, Mapping[str, float]]:
-        """The weight of each factor by the name of the objective."""
+    def objectives(self) -> Objectives:
         return self.summarizer.bundle.objectives
 
     @property
     def identity(self) -> str:
-        """The bundle's, so that kept outputs of another one are not taken for its own."""
+        """The signature of the bundle."""
         return self.summarizer.bundle.signature
 
     @cached_property
     def style_ratios(self) -> Mapping[str, float] | None:
-        """How much likelier each piece is in a title than in an article, as for `style`; None without counts."""
+        """The log ratio of each piece between titles and articles, as in `style`; None without counts."""
         bundle = self.summarizer.bundle
         if "counts.titles" not in bundle or "counts.articles" not in bundle:
             return None
@@ -96,7 +96,7 @@ class Resources:
 
 @dataclass(frozen=True)
 class Baseline:
-    """A rule that needs the source alone, and whether it is pretokenised."""
+    """A rule that needs only the source, and whether it is pretokenised."""
 
     name: str
     length: Length
@@ -112,7 +112,7 @@ class Baseline:
 
 @dataclass(frozen=True)
 class OutputFile:
-    """Summaries that some other program wrote, one a line."""
+    """Summaries of another program, one a line."""
 
     name: str
     path: Path
@@ -123,7 +123,7 @@ class OutputFile:
         return {"file": str(self.path), "changed": self.path.stat().st_mtime_ns}
 
     def outputs(self, dataset: Dataset, start: int = 0) -> Iterator[Output]:
-        """The lines of the file; there must be as many as sources, with those that were left out or without them."""
+        """The lines of the file: one for each source, with or without the sources that were left out."""
         lines = read_lines(self.path)
         with_cut = len(dataset) + dataset.n_cut
         firsts = {len(dataset): 0, with_cut: 0, with_cut + dataset.n_skipped: dataset.n_skipped}
@@ -136,14 +136,14 @@ class OutputFile:
 
 @dataclass(frozen=True)
 class SummarizerSystem:
-    """A summariser with fixed options; what its bundle cannot serve is refused at once, not in the middle of a run."""
+    """A summariser with fixed options; what its bundle cannot serve is an error here, not in the middle of a run."""
 
     name: str
     options: Options
     resources: Resources
 
     def __post_init__(self) -> None:
-        self.length.budget(tokenize("word"))  # some units only measure
+        self.length.budget(tokenize("word"))  # some units cannot be a limit
         self.resources.summarizer.check(self.options)
 
     @property
@@ -152,18 +152,17 @@ class SummarizerSystem:
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """The options, the bundle, and the weights, which may change in the same bundle."""
-        weights = self.resources.summarizer.weights(self.options.objective)
-        return {"options": self.options.signature(), "weights": weights, "bundle": self.resources.identity}
+        """Everything that decides its summaries."""
+        return self.resources.summarizer.identity(self.options)
 
     def outputs(self, dataset: Dataset, start: int = 0) -> Iterator[Output]:
         work = partial(_output, options=replace(self.options, pretokenized=dataset.is_pretokenized))
-        # One source at a time to a worker: it may take a minute, and what is under way is lost when the run is stopped.
+        # One source at a time for a worker: it may take a minute, and is lost when the run is stopped.
         return self.resources.summarizer.spread(work, dataset.sources[start:], self.resources.workers, most=1)
 
 
 def _output(summarizer: Summarizer, source: str, options: Options) -> Output:
-    """The summary of one source, timed where it is made."""
+    """The summary of one source, timed in the process that makes it."""
     started = time.perf_counter()
     summary = summarizer.shorten(source, options)
     seconds = time.perf_counter() - started

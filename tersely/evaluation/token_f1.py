@@ -1,19 +1,20 @@
-"""How much of what people kept a summary keeps: token F1, the usual measure where references are made by deletion.
+"""Token F1, the usual measure for references that were made by deletion.
 
-Words are compared as the models see them, without case and punctuation, and as often as they occur; where in the
-source they stood is not asked, because "the" deleted here and kept there reads the same.
+Words are compared as the models see them, without case and punctuation, as often as they occur. Their positions in the
+source do not count, because it makes no difference which of two "the" was deleted.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
-from tersely.text import tokenize
+from tersely.text.words import tokenize
 
 
 def kept_words(text: str, *, pretokenized: bool = True) -> list[str]:
-    """The words that count.
+    """The words that are compared.
 
     >>> kept_words("The ship , they said , sank .")
     ['the', 'ship', 'they', 'said', 'sank']
@@ -31,3 +32,25 @@ def token_f1(summary: Iterable[str], reference: Iterable[str]) -> float:
     ours, theirs = Counter(summary), Counter(reference)
     total = ours.total() + theirs.total()
     return 2 * (ours & theirs).total() / total if total else 0.0
+
+
+class Agreement(NamedTuple):
+    """How far summaries agree with references: the mean token F1, the share that is identical, and of how many."""
+
+    f1: float
+    identical: float
+    n: int
+
+    def __str__(self) -> str:
+        return f"token F1 {self.f1:.3f}, identical {self.identical:.1%} of {self.n:,}"
+
+
+def agreement(pairs: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Agreement:
+    """The agreement of summaries with references, given as words.
+
+    >>> print(agreement([(["ship", "sank"], ["ship", "sank"]), (["ship"], ["sank"])]))
+    token F1 0.500, identical 50.0% of 2
+    """
+    scores = [(token_f1(summary, reference), list(summary) == list(reference)) for summary, reference in pairs]
+    n = len(scores)
+    return Agreement(sum(f1 for f1, _ in scores) / max(n, 1), sum(same for _, same in scores) / max(n, 1), n)

@@ -1,4 +1,4 @@
-"""Stage 3: `clauses`, how much of what is dropped goes as whole stretches between punctuation marks.
+"""Stage 4: `clauses`, how much of what is dropped goes as whole stretches between punctuation marks.
 
 People who shorten running text cut an aside or a clause, and leave the rest of the sentence as it is. The search knows
 no grammar, but the commas of the source show where such stretches begin and end.
@@ -13,7 +13,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tersely.source import BoolArray, IntArray, Source
+from tersely.candidates.length import Budget
+from tersely.sentence.sentence import Sentence
+from tersely.system.arrays import BoolArray, IntArray
 
 Scores = NDArray[np.float64]
 
@@ -22,8 +24,8 @@ Scores = NDArray[np.float64]
 class Clauses:
     """The factor `clauses`."""
 
-    def bind(self, source: Source) -> BoundClauses:
-        return BoundClauses(source.stretches)
+    def bind(self, sentence: Sentence, budget: Budget) -> BoundClauses:
+        return BoundClauses(sentence.stretches)
 
 
 @dataclass(frozen=True)

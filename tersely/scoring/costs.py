@@ -1,4 +1,4 @@
-"""Stage 3: the kinds of needs that a word may have, and what it costs a summary to break one.
+"""Stage 4: the kinds of needs that a word may have, and what it costs a summary to break one.
 
 The costs were chosen by reading summaries without knowing their system, and then as far as ROUGE allows
 (results/tuning.md). `needs.py` says when a word has such a need.
@@ -81,6 +81,3 @@ COSTS = {
     "first word": 1.0,
     "last word": 2.4,
 }
-# Kinds that are not weighed but kept, where the parser is as sure as this.
-HARD = ("negation", "number of a unit")
-SURE = 0.9

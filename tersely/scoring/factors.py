@@ -1,4 +1,4 @@
-"""Stage 3: the one table of factors: name, what a bundle has to have for it, and how it is made from a bundle.
+"""Stage 4: the one table of factors: name, what a bundle has to have for it, and how it is made from a bundle.
 
 Whatever lists factors reads this table: the summariser, tuning, training, `tersely info`, the docs. A new factor is a
 file with its class and one entry here; `tests/scoring/test_factors.py` then tests it without being told.
@@ -10,16 +10,17 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from tersely.errors import BundleError, InputError, seen
+from tersely.errors import BundleError, InputError, short_repr
 from tersely.scoring.clauses import Clauses
 from tersely.scoring.depth import Depth
+from tersely.scoring.editor import Editor
 from tersely.scoring.fluency import Fluency
 from tersely.scoring.grammar import Grammar
 from tersely.scoring.lstm import LanguageModel
 from tersely.scoring.objective import Factor
-from tersely.scoring.parser import Parser
 from tersely.scoring.priors import Adjacency, Contiguity, Counts, Information, Known, Position, Style
 from tersely.scoring.similarity import Similarity
+from tersely.scoring.use import Use
 
 Cosine = Literal["shifted", "plain"]
 Softmax = Literal["self", "exact"]
@@ -36,7 +37,7 @@ class Parts(Protocol):
 
     def counts(self) -> Counts: ...
 
-    def parser(self) -> Parser: ...
+    def editor(self) -> Editor: ...
 
 
 @dataclass(frozen=True)
@@ -103,15 +104,23 @@ FACTORS: dict[str, FactorKind] = {
         ),
         FactorKind(
             "grammar", "minus the cost of what kept words need and have lost", ("parser.arc",),
-            lambda parts, cosine, softmax: Grammar(parts.parser()),
+            lambda parts, cosine, softmax: Grammar(),
         ),
         FactorKind(
             "attachment", "the same of words and their heads alone", ("parser.arc",),
-            lambda parts, cosine, softmax: Grammar(parts.parser(), one_way=True),
+            lambda parts, cosine, softmax: Grammar(one_way=True),
         ),
         FactorKind(
             "depth", "minus the mean depth of words in the tree: the main clause first", ("parser.arc",),
-            lambda parts, cosine, softmax: Depth(parts.parser()),
+            lambda parts, cosine, softmax: Depth(),
+        ),
+        FactorKind(
+            "editor", "what an editor would keep: words, neighbours, needs; learned", ("parser.arc", "editor.word"),
+            lambda parts, cosine, softmax: parts.editor(),
+        ),
+        FactorKind(
+            "use", "log of the share of a limit that is used; nothing where the length is exact", (),
+            lambda parts, cosine, softmax: Use(),
         ),
     )
 }  # fmt: skip
@@ -121,7 +130,7 @@ def refuse_unknown(names: Iterable[str]) -> None:
     """Refuse a factor that is not in the table."""
     for name in names:
         if name not in FACTORS:
-            raise InputError(f"unknown factor {seen(name)}: known are {', '.join(FACTORS)}")
+            raise InputError(f"unknown factor {short_repr(name)}: known are {', '.join(FACTORS)}")
 
 
 def available(parts: Parts) -> list[str]:

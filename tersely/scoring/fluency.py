@@ -1,4 +1,4 @@
-"""Stage 3: fluency, f_LM of the paper: the inverse of the geometric mean of two language models' perplexities.
+"""Stage 4: fluency, f_LM of the paper: the inverse of the geometric mean of two language models' perplexities.
 
 log f_LM(y) = (Σ log p→(y_i | y_<i) + Σ log p←(y_i | y_>i)) / 2(|y| + 1). The paper divides by 2|y|; the authors'
 program also counts the end symbol of each direction, hence the + 1, and the published numbers come from it.
@@ -12,9 +12,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tersely.candidates.length import Budget
 from tersely.scoring.lstm import LanguageModel
 from tersely.scoring.prefixes import PrefixTree
-from tersely.source import BoolArray, IntArray, Source
+from tersely.sentence.sentence import Sentence
+from tersely.system.arrays import BoolArray, IntArray
 
 
 @dataclass(frozen=True)
@@ -25,20 +27,22 @@ class Fluency:
     backward: LanguageModel | None
     exact_softmax: bool = False
 
-    def bind(self, source: Source) -> BoundFluency:
-        trees = [
-            PrefixTree(model, source, backward=backward, exact_softmax=self.exact_softmax)
-            for model, backward in ((self.forward, False), (self.backward, True))
-            if model is not None
-        ]
-        return BoundFluency(source, tuple(trees))
+    def bind(self, sentence: Sentence, budget: Budget) -> BoundFluency:
+        def tree(model: LanguageModel, backward: bool) -> PrefixTree:
+            return sentence.shared(
+                ("prefixes", id(model), self.exact_softmax),
+                lambda: PrefixTree(model, sentence, backward=backward, exact_softmax=self.exact_softmax),
+            )
+
+        both = ((self.forward, False), (self.backward, True))
+        return BoundFluency(sentence, tuple(tree(model, backward) for model, backward in both if model is not None))
 
 
 @dataclass(frozen=True)
 class BoundFluency:
     """Fluency of candidates of one source."""
 
-    source: Source
+    sentence: Sentence
     trees: tuple[PrefixTree, ...]
     steps_are_exact: ClassVar[bool] = False
 
@@ -48,7 +52,7 @@ class BoundFluency:
         return sum(tree.rows for tree in self.trees)
 
     def log_scores(self, masks: BoolArray) -> NDArray[np.float64]:
-        pieces = self.source.piece_masks(masks)
+        pieces = self.sentence.piece_masks(masks)
         total: NDArray[np.float64] = np.zeros(len(masks))
         for tree in self.trees:
             total += tree.log_probability(pieces)
@@ -61,7 +65,7 @@ class BoundFluency:
         Both models estimate the same probability of the whole summary, so one of them stands for both here.
         """
         trees = [tree for tree in self.trees if tree.backward == backward]
-        return FluencySteps(self.source, trees[0], size) if trees else None
+        return FluencySteps(self.sentence, trees[0], size) if trees else None
 
 
 # What the second piece of a word ("'s", "percent") costs before the first one is read, in nats: about its mean.
@@ -71,14 +75,14 @@ _TAIL = -2.0
 class FluencySteps:
     """The log-probability of growing prefixes."""
 
-    def __init__(self, source: Source, tree: PrefixTree, size: int) -> None:
-        owners = len(source) - 1 - source.owners[::-1] if tree.backward else source.owners
+    def __init__(self, sentence: Sentence, tree: PrefixTree, size: int) -> None:
+        owners = len(sentence) - 1 - sentence.owners[::-1] if tree.backward else sentence.owners
         self._tree = tree
-        self._first = np.searchsorted(owners, np.arange(len(source)))  # (n,) first piece of each word
-        self._pieces = np.bincount(owners, minlength=len(source))  # (n,) pieces of each word
+        self._first = np.searchsorted(owners, np.arange(len(sentence)))  # (n,) first piece of each word
+        self._pieces = np.bincount(owners, minlength=len(sentence))  # (n,) pieces of each word
         self._nodes = np.zeros(1, dtype=np.int64)
         self._total = np.zeros(1)
-        self._denominator = size * len(owners) / len(source) + 1
+        self._denominator = size * len(owners) / len(sentence) + 1
 
     def values(self) -> NDArray[np.float64]:
         """The mean log-probability with each next word, as if the rest cost nothing."""

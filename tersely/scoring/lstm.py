@@ -1,4 +1,4 @@
-"""Stage 3: a word-level LSTM language model in numpy (the paper's section 3.1, its fluency model).
+"""Stage 4: a word-level LSTM language model in numpy (the paper's section 3.1, its fluency model).
 
 Any number of layers, with or without layer normalisation in the manner of Ba et al. (2016): the input's and the
 state's contributions to the gates are normalised apart, and the cell before its output. Two ways to score a word:
@@ -14,9 +14,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from tersely.scoring.table import Table
-from tersely.source import IntArray
-from tersely.vocab import BEGIN_ID
+from tersely.system.arrays import IntArray
+from tersely.system.table import Table
+from tersely.text.vocabulary import BEGIN_ID
 
 Array = NDArray[np.float32]
 Rows = IntArray | slice

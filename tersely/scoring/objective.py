@@ -1,4 +1,4 @@
-"""Stage 3: the objective, a weighted product of factors: f(y; x) = Π f_k(y; x)^w_k (equation 1 of the paper).
+"""Stage 4: the objective, a weighted product of factors: f(y; x) = Π f_k(y; x)^w_k (equation 1 of the paper).
 
 Everything is in logarithms: the score of a candidate is log f, the sum of weight times log factor. The length is not
 a factor here, because it is a hard constraint: searches only visit candidates of the right length.
@@ -13,9 +13,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tersely.source import BoolArray, IntArray, Source
-
-PAPER = {"fluency": 1.0, "similarity": 12.0}  # γ = 12, tuned by the authors on held-out data
+from tersely.candidates.length import Budget
+from tersely.sentence.sentence import Sentence
+from tersely.system.arrays import BoolArray, IntArray
 
 # Beyond these decimals a score is noise: float32, batches of different shapes, a different number of threads.
 _DECIMALS = 6
@@ -25,7 +25,7 @@ _MAX_KNOWN = 200_000  # remembered candidates of one source; about 30 MB
 def in_a_line(weights: Mapping[str, float]) -> str:
     """Weights as people read them.
 
-    >>> in_a_line(PAPER)
+    >>> in_a_line({"fluency": 1.0, "similarity": 12.0})
     'fluency 1, similarity 12'
     """
     return ", ".join(f"{factor} {weight:g}" for factor, weight in weights.items())
@@ -65,25 +65,35 @@ class BoundFactor(Protocol):
 class Factor(Protocol):
     """One reason to prefer a candidate. Any object with this method can be part of an objective."""
 
-    def bind(self, source: Source) -> BoundFactor:
-        """The factor for one source, with everything computed that does not depend on the candidate."""
+    def bind(self, sentence: Sentence, budget: Budget) -> BoundFactor | None:
+        """The factor for one sentence and budget, with everything computed that does not depend on the candidate.
+
+        None where it says nothing, because all candidates have the same value.
+        """
 
 
 @dataclass(frozen=True)
 class Objective:
-    """Factors by name, and a weight for each."""
+    """Factors by name, and a weight for each.
 
+    `plain` is for systems to compare with: a summary has nothing that its factors do not ask for. Elsewhere a negation
+    stays with its word, a number with its unit, and the text has its commas.
+    """
+
+    name: str
     factors: Mapping[str, Factor]
     weights: Mapping[str, float]
+    plain: bool = False
 
-    def bind(self, source: Source) -> BoundObjective:
-        """The objective for one source."""
-        return BoundObjective({name: self.factors[name].bind(source) for name in self.weights}, self.weights)
+    def bind(self, sentence: Sentence, budget: Budget) -> BoundObjective:
+        """The objective for one sentence and budget."""
+        bound = {name: self.factors[name].bind(sentence, budget) for name in self.weights}
+        return BoundObjective({name: factor for name, factor in bound.items() if factor is not None}, self.weights)
 
 
 @dataclass(frozen=True)
 class BoundObjective:
-    """The objective over the candidates of one source: all that a search gets to see.
+    """The objective over the candidates of one sentence and budget: all that a search gets to see.
 
     A candidate that was scored before is looked up: a climber proposes the same swaps again and again.
     """
@@ -119,9 +129,20 @@ class BoundObjective:
     def n_factors(self) -> int:
         return len(self.factors)
 
-    def beside(self, name: str, factor: BoundFactor, weight: float) -> BoundObjective:
-        """The objective with one factor more."""
-        return BoundObjective({**self.factors, name: factor}, {**self.weights, name: weight})
+    def edges(self, size: int) -> NDArray[np.float64] | None:
+        """The part of the score that is a sum over kept neighbours, for summaries of `size` words; None without one.
+
+        `edges[a, b]` is the score of keeping the word before position a and then the word b, (n + 1, n + 1); at 0 a
+        candidate begins, and at n it ends. `tersely.search.chain` finds the best sums.
+        """
+        found = [(self.weights[name], getattr(factor, "edges", None)) for name, factor in self.factors.items()]
+        parts = [weight * edges(size) for weight, edges in found if edges is not None]
+        return sum(parts[1:], parts[0]) if parts else None
+
+    def by_weight(self, budget: Budget) -> NDArray[np.float64]:
+        """What the weight of a whole candidate adds to its score, (limit + 1,)."""
+        found = [(self.weights[name], getattr(factor, "by_weight", None)) for name, factor in self.factors.items()]
+        return sum((weight * values() for weight, values in found if values is not None), np.zeros(budget.limit + 1))
 
     def steps(self, size: int, backward: bool) -> list[tuple[float, Steps]]:
         """The factors step by step with their weights, as far as they can be read in that direction."""
@@ -131,3 +152,8 @@ class BoundObjective:
     def breakdown(self, mask: BoolArray) -> dict[str, float]:
         """The logarithm of each factor of one candidate, before its weight."""
         return {name: float(factor.log_scores(mask[None])[0]) for name, factor in self.factors.items()}
+
+    def broken(self, mask: BoolArray) -> list[tuple[int, int, str, float]]:
+        """The needs that a candidate breaks, gravest first: a kept word, the dropped one it needs, kind and cost."""
+        ways = [getattr(factor, "broken", None) for factor in self.factors.values()]
+        return sorted((need for way in ways if way is not None for need in way(mask)), key=lambda need: -need[-1])

@@ -1,4 +1,4 @@
-"""Stage 3: a language model's states for the prefixes of one source's candidates, each computed once.
+"""Stage 4: a language model's states for the prefixes of one source's candidates, each computed once.
 
 Candidates of one source share most of their beginnings. A node of the tree is a prefix, an edge one more piece; a node
 keeps the state and the log-probability of every piece of the source that may come next, and of the end symbol. A
@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tersely.scoring.lstm import LanguageModel, State
-from tersely.source import BoolArray, IntArray, Source
-from tersely.vocab import END_ID
+from tersely.sentence.sentence import Sentence
+from tersely.system.arrays import BoolArray, IntArray
+from tersely.text.vocabulary import END_ID
 
 _MAX_BYTES = 64 << 20  # when the nodes take more than this, the tree starts anew
 
@@ -23,9 +24,9 @@ _MAX_BYTES = 64 << 20  # when the nodes take more than this, the tree starts ane
 class PrefixTree:
     """The prefixes of one source in one direction; pieces are numbered in reading order, the end symbol comes last."""
 
-    def __init__(self, model: LanguageModel, source: Source, *, backward: bool, exact_softmax: bool) -> None:
+    def __init__(self, model: LanguageModel, sentence: Sentence, *, backward: bool, exact_softmax: bool) -> None:
         self.model, self.backward, self.exact_softmax = model, backward, exact_softmax
-        ids = source.piece_ids[::-1] if backward else source.piece_ids
+        ids = sentence.piece_ids[::-1] if backward else sentence.piece_ids
         self.end = len(ids)
         targets = np.append(ids, END_ID)
         # A piece that occurs twice in the source is one piece here: equal texts are equal paths.

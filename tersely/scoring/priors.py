@@ -1,4 +1,4 @@
-"""Stage 3: what unpaired titles and articles, and the source itself, say of single words and neighbours.
+"""Stage 4: what unpaired titles and articles, and the source itself, say of single words and neighbours.
 
 A language model alone prefers frequent words; these factors correct it, and are not in the paper.
 """
@@ -11,8 +11,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tersely.source import BoolArray, IntArray, Source
-from tersely.vocab import UNKNOWN_ID
+from tersely.candidates.length import Budget
+from tersely.sentence.sentence import Sentence
+from tersely.system.arrays import BoolArray, IntArray
+from tersely.text.vocabulary import UNKNOWN_ID
 
 Scores = NDArray[np.float64]
 
@@ -57,8 +59,8 @@ class Information:
 
     counts: Counts
 
-    def bind(self, source: Source) -> WordMean:
-        return WordMean(of_words(source, self.counts.information(source.piece_ids)))
+    def bind(self, sentence: Sentence, budget: Budget) -> WordMean:
+        return WordMean(of_words(sentence, self.counts.information(sentence.piece_ids)))
 
 
 @dataclass(frozen=True)
@@ -67,8 +69,8 @@ class Style:
 
     counts: Counts
 
-    def bind(self, source: Source) -> WordMean:
-        return WordMean(of_words(source, self.counts.style(source.piece_ids)))
+    def bind(self, sentence: Sentence, budget: Budget) -> WordMean:
+        return WordMean(of_words(sentence, self.counts.style(sentence.piece_ids)))
 
 
 @dataclass(frozen=True)
@@ -78,22 +80,22 @@ class Known:
     The language models know all of them as one frequent word, so that fluency likes them better than it should.
     """
 
-    def bind(self, source: Source) -> WordMean:
-        return WordMean(-of_words(source, (source.piece_ids == UNKNOWN_ID).astype(np.float64)))
+    def bind(self, sentence: Sentence, budget: Budget) -> WordMean:
+        return WordMean(-of_words(sentence, (sentence.piece_ids == UNKNOWN_ID).astype(np.float64)))
 
 
 @dataclass(frozen=True)
 class Position:
     """The factor `position`: the mean of −i/n."""
 
-    def bind(self, source: Source) -> WordMean:
-        return WordMean(-np.arange(len(source)) / len(source))
+    def bind(self, sentence: Sentence, budget: Budget) -> WordMean:
+        return WordMean(-np.arange(len(sentence)) / len(sentence))
 
 
-def of_words(source: Source, of_pieces: Scores) -> Scores:
+def of_words(sentence: Sentence, of_pieces: Scores) -> Scores:
     """The mean over each word's pieces, (pieces,) to (n,)."""
-    total = np.bincount(source.owners, weights=of_pieces, minlength=len(source))
-    return np.asarray(total / np.bincount(source.owners, minlength=len(source)))
+    total = np.bincount(sentence.owners, weights=of_pieces, minlength=len(sentence))
+    return np.asarray(total / np.bincount(sentence.owners, minlength=len(sentence)))
 
 
 @dataclass(frozen=True)
@@ -131,8 +133,8 @@ class WordMeanSteps:
 class Adjacency:
     """The factor `adjacency`: of the kept words but the first, the share whose left neighbour is kept."""
 
-    def bind(self, source: Source) -> BoundAdjacency:
-        return BoundAdjacency(np.ones(len(source), dtype=bool))
+    def bind(self, sentence: Sentence, budget: Budget) -> BoundAdjacency:
+        return BoundAdjacency(np.ones(len(sentence), dtype=bool))
 
 
 @dataclass(frozen=True)
@@ -144,8 +146,8 @@ class Contiguity:
 
     counts: Counts
 
-    def bind(self, source: Source) -> BoundAdjacency:
-        return BoundAdjacency(of_words(source, self.counts.information(source.piece_ids)) >= _CONTENT_INFORMATION)
+    def bind(self, sentence: Sentence, budget: Budget) -> BoundAdjacency:
+        return BoundAdjacency(of_words(sentence, self.counts.information(sentence.piece_ids)) >= _CONTENT_INFORMATION)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Stage 3: similarity, f_SIM of the paper: the cosine of the idf-weighted sums of the words' vectors.
+"""Stage 4: similarity, f_SIM of the paper: the cosine of the idf-weighted sums of the words' vectors.
 
 The paper's formula is the plain cosine. The authors' program uses (cos + 1) / 2, and the published numbers come from
 it, so `shifted` is the default. A word without a vector adds nothing.
@@ -12,9 +12,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tersely.scoring.table import Table
-from tersely.source import BoolArray, IntArray, Source
-from tersely.vocab import UNKNOWN_ID
+from tersely.candidates.length import Budget
+from tersely.sentence.sentence import Sentence
+from tersely.system.arrays import BoolArray, IntArray
+from tersely.system.table import Table
+from tersely.text.vocabulary import UNKNOWN_ID
 
 _SMALLEST = 1e-9  # a plain cosine can be 0 or less; its logarithm has to stay finite
 
@@ -27,17 +29,17 @@ class Similarity:
     idf: NDArray[np.float32]
     shifted: bool = True
 
-    def bind(self, source: Source) -> BoundSimilarity:
+    def bind(self, sentence: Sentence, budget: Budget) -> BoundSimilarity:
         """The factor for one source: only inner products between its words are kept, (n, n).
 
         With G the inner products of the words' weighted vectors, e(x)·e(y) and |e(y)|² are sums over entries of G:
         no candidate touches a vector again.
         """
-        ids = source.piece_ids
+        ids = sentence.piece_ids
         pieces = self.vectors.gather(ids).astype(np.float64) * self.idf[ids, None]
         pieces[ids == UNKNOWN_ID] = 0  # whatever the table has there
-        words = np.zeros((len(source), self.vectors.width))
-        np.add.at(words, source.owners, pieces)
+        words = np.zeros((len(sentence), self.vectors.width))
+        np.add.at(words, sentence.owners, pieces)
         return BoundSimilarity(words @ words.T, self.shifted)
 
 

@@ -1,9 +1,9 @@
-"""Stage 3: use: the share of the limit that a candidate uses. It makes candidates of different lengths comparable.
+"""Stage 4: use: the share of the limit that a candidate uses. It makes candidates of different lengths comparable.
 
 Where the length is a limit and not a number of words, candidates have more words or fewer. Most factors are means over
 the words kept, and a mean is easily high for a few good ones: three words would win. So f has one more factor, the
-share of the limit that is used, to a power that was tuned on development data. Candidates of equal length keep their
-order. Not in the paper, whose candidates all have the same number of words.
+share of the limit that is used. Candidates of equal length keep their order. Not in the paper, whose candidates all
+have the same number of words.
 """
 
 from __future__ import annotations
@@ -14,24 +14,34 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tersely.length import Budget
-from tersely.scoring.objective import BoundObjective
-from tersely.source import BoolArray, IntArray
-
-WEIGHT = 6.0
+from tersely.candidates.length import Budget
+from tersely.sentence.sentence import Sentence
+from tersely.system.arrays import BoolArray, IntArray
 
 Scores = NDArray[np.float64]
 
 
+class Use:
+    """The factor `use`."""
+
+    def bind(self, sentence: Sentence, budget: Budget) -> BoundUse | None:
+        """Nothing where the length is exact: all candidates use the same."""
+        return None if budget.exact else BoundUse(budget)
+
+
 @dataclass(frozen=True)
 class BoundUse:
-    """The logarithm of the share of the limit that candidates of one source use."""
+    """The logarithm of the share of the limit that candidates of one sentence use."""
 
     budget: Budget
     steps_are_exact: ClassVar[bool] = True
 
     def log_scores(self, masks: BoolArray) -> Scores:
         return np.asarray(np.log(self.budget.shares(masks)))
+
+    def by_weight(self) -> Scores:
+        """The same by the weight of a candidate, (limit + 1,)."""
+        return np.asarray(np.log(self.budget.shares_of(np.arange(self.budget.limit + 1))))
 
     def steps(self, size: int, backward: bool) -> UseSteps:
         return UseSteps(self.budget, backward)
@@ -54,8 +64,3 @@ class UseSteps:
     def final(self) -> Scores:
         masks = self._masks[:, ::-1] if self._backward else self._masks
         return np.asarray(np.log(self._budget.shares(masks)))
-
-
-def with_use(objective: BoundObjective, budget: Budget) -> BoundObjective:
-    """The objective within a budget: where that is exact, all candidates use the same, and nothing changes."""
-    return objective if budget.exact else objective.beside("use", BoundUse(budget), WEIGHT)

@@ -1,30 +1,53 @@
-"""Stage 4: scores to the best candidate. One algorithm a file; this is the one table of their names.
+"""Stage 5: searches for the best candidate, one algorithm a file, and the one table of their names.
 
-A search is imported when it is asked for: a summary takes milliseconds, and should not wait for the others.
+A search is imported when it is first used: a summary takes milliseconds and should not wait for the others.
 """
 
 from __future__ import annotations
 
 import importlib
 
-from tersely.errors import InputError, seen
+from tersely.errors import InputError, short_repr
 from tersely.search.result import Search
 
-# A name stands for the object of that name in the module of that name; another search is one more entry.
-SEARCHES: dict[str, Search | None] = dict.fromkeys(
-    ("lattice", "hill_climbing", "annealing", "beam", "genetic", "exhaustive")
-)
-DEFAULT_SEARCH = "lattice"
+# A module of this folder and an object in it, or the search itself. A new search is one more entry.
+SEARCHES: dict[str, tuple[str, str] | Search] = {
+    "lattice": ("lattice", "lattice"),
+    "chain": ("chain", "chain"),
+    "hill_climbing": ("hill_climbing", "hill_climbing"),
+    "paper": ("hill_climbing", "paper"),
+    "annealing": ("annealing", "annealing"),
+    "beam": ("beam", "beam"),
+    "genetic": ("genetic", "genetic"),
+    "exhaustive": ("exhaustive", "exhaustive"),
+}
+DEFAULT_SEARCH, FAST_SEARCH = "lattice", "chain"
+_CLASSES = {"HillClimbing": "hill_climbing", "Annealing": "annealing", "Lattice": "lattice", "Chain": "chain"}
+
+
+def __getattr__(name: str) -> object:
+    """The classes of searches that have settings: `from tersely.search import HillClimbing`."""
+    if name not in _CLASSES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"tersely.search.{_CLASSES[name]}"), name)
 
 
 def search_named(search: str | Search, most: int = 1) -> Search:
-    """The search of that name, or the search itself; if it can, it looks as widely as `most` candidates ask for."""
+    """The search of that name, or the search itself, set to find `most` candidates if it has such a setting."""
+    known = ", ".join(SEARCHES)
     if not isinstance(search, str):
         if not callable(search):
-            raise InputError(f"search must be a name or a search, not {seen(search)}: known are {', '.join(SEARCHES)}")
+            raise InputError(f"search must be a name or a search, not {short_repr(search)}: known are {known}")
         found = search
     elif search not in SEARCHES:
-        raise InputError(f"unknown search {seen(search)}: known are {', '.join(SEARCHES)}")
+        raise InputError(f"unknown search {short_repr(search)}: known are {known}")
     else:
-        found = SEARCHES[search] or getattr(importlib.import_module(f"tersely.search.{search}"), search)
+        found = _imported(SEARCHES[search])
     return found.looking_for(most) if hasattr(found, "looking_for") else found
+
+
+def _imported(entry: tuple[str, str] | Search) -> Search:
+    if not isinstance(entry, tuple):
+        return entry
+    found: Search = getattr(importlib.import_module(f"tersely.search.{entry[0]}"), entry[1])
+    return found

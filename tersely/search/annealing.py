@@ -1,5 +1,5 @@
-"""Stage 4: simulated annealing: the moves of hill climbing, but a worse candidate is accepted with a probability that
-falls with the temperature. A few long chains in place of many short restarts."""
+"""Stage 5: simulated annealing: the moves of hill climbing, but a worse candidate is accepted with a probability that
+falls with the temperature. It runs a few long chains where hill climbing has many short restarts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tersely.candidates import CandidateSpace
+from tersely.candidates.space import CandidateSpace
 from tersely.search.exhaustive import exhaustive
 from tersely.search.local import Scores, local_search
 from tersely.search.result import Observer, Scorer, SearchResult
@@ -19,19 +19,19 @@ class Annealing:
     """Simulated annealing with a geometric schedule.
 
     The temperatures are differences of log f: at the first one a candidate worse by 0.5 nats is accepted in a third
-    of the cases, at the last one practically never.
+    of the cases, at the last one almost never.
     """
 
     chains: int = 8
     sweeps: int = 4  # how often each of the s·(n − s) swaps comes up in a chain, on average
     first_temperature: float = 0.5
     last_temperature: float = 0.005
-    max_words_read: int = 1_000_000  # bounds the work on very long sources
+    max_words_read: int = 1_000_000  # limits the work on very long sentences
 
     def __call__(
         self, objective: Scorer, space: CandidateSpace, rng: np.random.Generator, observe: Observer | None = None
     ) -> SearchResult:
-        """The best candidate that any chain has met; all are enumerated where that costs no more."""
+        """The best candidate that any chain visited; all candidates are scored where that costs no more."""
         size = space.budget.n_words
         n_free = max(size - int(space.pinned.sum()), 0)
         steps = max(

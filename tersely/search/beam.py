@@ -1,5 +1,5 @@
-"""Stage 4: beam search from left to right, in the manner of Zhou and Rush (2019): prefixes of the source's words, the
-best few by the objective of the prefix itself. It never looks ahead, which is what the lattice improves on."""
+"""Stage 5: beam search from left to right, as in Zhou and Rush (2019): it extends prefixes and keeps the few best by
+the objective of the prefix alone. It never looks ahead; the lattice does."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tersely.candidates import CandidateSpace
+from tersely.candidates.space import CandidateSpace
 from tersely.search.cells import Cells
 from tersely.search.result import Observer, Scorer, SearchResult, Step, best_first
 
@@ -39,7 +39,7 @@ class Beam:
             found, found_scores = best_first(
                 np.concatenate([found, cells.masks[done]]), np.concatenate([found_scores, scores[kept][done]])
             )
-        if not len(found):  # every prefix of the beam has run into a word that needs more room than is left
+        if not len(found):  # every prefix in the beam ends in a word that needs more room than is left
             found = space.random(rng, 1)
             found_scores = objective.log_scores(found)
         return SearchResult(found, found_scores, evaluations=evaluations, accepted=0, restarts=1)

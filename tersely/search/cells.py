@@ -1,17 +1,19 @@
-"""Stage 4: growing prefixes and where they may go. The lattice and the beam build candidates word by word; this is
-what keeps every one of them feasible: room in the budget, pinned words in, banned words out, no word without those
-that it needs."""
+"""Stage 5: growing prefixes, and the words that may follow each of them.
+
+The lattice and the beam build candidates word by word. `Cells` keeps them feasible: there is room in the budget, pinned
+words are in, banned words are out, and no word is without those that it needs.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from tersely.candidates import CandidateSpace
-from tersely.source import BoolArray, IntArray
+from tersely.candidates.space import CandidateSpace
+from tersely.system.arrays import BoolArray, IntArray
 
 
 class Cells:
-    """The prefixes of one number of words, and where they may go. Positions are in reading order."""
+    """The prefixes of one number of words, and the words that may follow them. Positions are in reading order."""
 
     def __init__(self, space: CandidateSpace, backward: bool) -> None:
         n, budget, order = space.n, space.budget, slice(None, None, -1) if backward else slice(None)
@@ -27,10 +29,10 @@ class Cells:
         self.last = np.full(1, -1, dtype=np.int64)  # the last word of each prefix
         self.used = np.zeros(1, dtype=np.int64)  # what each prefix weighs
         self.masks = np.zeros((1, n), dtype=bool)
-        self._required = pinned[None]  # (prefixes, n) what must be in the end; one row serves all where none differs
+        self._required = pinned[None]  # (prefixes, n) words that must be kept; one row if equal for all
 
     def _find_room(self, pinned: BoolArray) -> None:
-        """`room[i, used]`: whether words from i on can fill what is left of the budget, all pinned ones among them."""
+        """Set `room[i, used]`: whether the words from i on, with all pinned ones, can fill the rest of the budget."""
         self._room[-1, : self._least] = False
         for i in reversed(range(len(pinned))):
             self._room[i, :-1] = self._room[i + 1, :-1] & ~pinned[i]
@@ -44,11 +46,11 @@ class Cells:
         allowed = ~self._banned & (words > self.last[:, None]) & self._room[words + 1, used]
         before = np.concatenate([np.zeros((len(self._required), 1), np.int64), self._required.cumsum(axis=1)], axis=1)
         rows = np.arange(len(self.last)) if len(self._required) > 1 else 0
-        allowed &= before[:, :-1] == before[rows, self.last + 1][:, None]  # no required word is passed over
+        allowed &= before[:, :-1] == before[rows, self.last + 1][:, None]  # no required word is skipped
         if len(self._before):
             for word, host in self._before.tolist():
                 allowed[:, word] &= self.masks[:, host]
-        if self._later:  # what is needed later must have room, too
+        if self._later:  # there must be room for words needed later as well
             required = self._required * self._weights
             to_come = required[:, ::-1].cumsum(axis=1)[:, ::-1] - required + used
             for word, later in self._later.items():
@@ -57,7 +59,7 @@ class Cells:
         return np.asarray(allowed)
 
     def advance(self, rows: IntArray, words: IntArray) -> None:
-        """Replace the prefixes by those in `rows`, each with a word more."""
+        """Replace the prefixes by those in `rows`, each with one more word."""
         self.used = self.used[rows] + self._weights[words]
         self.last = words
         self.masks = self.masks[rows]
@@ -69,22 +71,23 @@ class Cells:
                 self._required[np.ix_(words == word, later)] = True
 
     def take(self, rows: IntArray) -> None:
+        """Keep the prefixes in `rows` alone."""
         self.last, self.used, self.masks = self.last[rows], self.used[rows], self.masks[rows]
         if len(self._required) > 1:
             self._required = self._required[rows]
 
     @property
     def finished(self) -> BoolArray:
-        """Which prefixes are candidates as they are, (prefixes,)."""
+        """Which prefixes are complete candidates, (prefixes,)."""
         complete = (self._required & ~self.masks).sum(axis=1) == 0
         return np.asarray(complete & (self.used >= self._least))
 
 
 def _later(space: CandidateSpace, backward: bool) -> dict[int, IntArray]:
-    """For each word that needs others after it, in reading order: all that it needs there."""
+    """All later words that a word needs, by its position, in reading order; only words that need some."""
     found = {}
     for word, needed in space.needed.items():
-        place, places = (space.n - 1 - word, space.n - 1 - needed) if backward else (word, needed)
-        if (places > place).any():
-            found[place] = places[places > place]
+        position, others = (space.n - 1 - word, space.n - 1 - needed) if backward else (word, needed)
+        if (others > position).any():
+            found[position] = others[others > position]
     return found

@@ -1,16 +1,16 @@
-"""Stage 4: steepest climb: the swaps of a candidate are scored, and the best one is taken until none is better."""
+"""Stage 5: steepest climb: all swaps of a candidate are scored and the best is taken, until none is better."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tersely.candidates import CandidateSpace
+from tersely.candidates.space import CandidateSpace
 from tersely.search.result import Observer, Scorer, SearchResult, Step, best_first
-from tersely.source import BoolArray
+from tersely.system.arrays import BoolArray
 
-# A candidate has s·(n − s) swaps. For headlines that is a few hundred and all of them are scored; for long sources only
-# the nearest ones are, and only a few moves are made: to score a candidate of s words, s prefixes have to be read.
+# A candidate has s·(n − s) swaps. For headlines these are a few hundred and all are scored. For long sentences only the
+# swaps of near words are, and only a few moves are made: to score a candidate of s words, s prefixes have to be read.
 _MOST_WORDS_OF_A_MOVE = 4_000
 _MOST_WORDS = 20_000
 
@@ -22,12 +22,12 @@ def steepest_climb(
     scores: NDArray[np.float64],
     observe: Observer | None = None,
 ) -> SearchResult:
-    """The local optimum above the best of the candidates, which are scored and all different."""
+    """The local optimum reached from the best of the candidates, which are all different and have these scores."""
     first, size = int(scores.argmax()), max(space.budget.n_words, 1)
     mask, score, better = masks[first], scores[first], True
     evaluations, accepted, words_read, move = len(masks), 0, 0, 1
     if observe is not None:
-        observe(Step(0, 0, mask, float(score), accepted=True))  # it may be the summit already
+        observe(Step(0, 0, mask, float(score), accepted=True))  # it may be the optimum already
     while better and words_read < _MOST_WORDS:
         near = space.neighbours(mask, max(1, _MOST_WORDS_OF_A_MOVE // size))
         if not len(near):

@@ -1,15 +1,15 @@
-"""Stage 4: exhaustive search: every candidate is scored. The oracle for all other searches, and for short sources
-the paper's own choice."""
+"""Stage 5: exhaustive search: every candidate is scored. It is the oracle for all other searches, and the paper's own
+choice for short sentences."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from tersely.candidates import CandidateSpace
+from tersely.candidates.space import CandidateSpace
 from tersely.errors import InputError
 from tersely.search.result import Observer, Scorer, SearchResult, Step, best_first
 
-MAX_CANDIDATES = 5_000_000  # minutes with a real language model; beyond it the answer is not worth the wait
+MAX_CANDIDATES = 5_000_000  # which takes minutes with a real language model
 
 
 def exhaustive(
@@ -19,7 +19,7 @@ def exhaustive(
     if space.count > MAX_CANDIDATES:
         raise InputError(
             f"exhaustive search would score {space.count:,} candidates, the limit is {MAX_CANDIDATES:,}: "
-            "use another search or a shorter source"
+            "use another search or a shorter text"
         )
     masks, scores, evaluations, best = np.zeros((0, space.n), dtype=bool), np.zeros(0), 0, -np.inf
     for chunk in space.all():

@@ -1,5 +1,5 @@
-"""Stage 4: a genetic algorithm, which the paper names as future work. Two parents hand on the words that they share and
-a random choice of the others; a mutation is a swap; every child is repaired to the length."""
+"""Stage 5: a genetic algorithm, which the paper names as future work. A child inherits the words that both parents keep
+and a random choice of the others; a mutation is a swap; every child is repaired to the length."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tersely.candidates import CandidateSpace
+from tersely.candidates.space import CandidateSpace
 from tersely.search.exhaustive import exhaustive
 from tersely.search.result import Observer, Scorer, SearchResult, Step, best_first
-from tersely.source import BoolArray
+from tersely.system.arrays import BoolArray
 
 
 @dataclass(frozen=True)
 class Genetic:
-    """A population that keeps its better half in every generation."""
+    """A genetic algorithm; of parents and children the best `population` survive."""
 
     population: int = 64
     generations: int = 60
-    mutation: float = 0.5  # the share of children that are swapped once
+    mutation: float = 0.5  # the share of children that mutate
 
     def __call__(
         self, objective: Scorer, space: CandidateSpace, rng: np.random.Generator, observe: Observer | None = None
     ) -> SearchResult:
-        """The best candidate of the last generation; all are enumerated where that costs no more."""
+        """The best candidate of the last generation; all candidates are scored where that costs no more."""
         if space.count <= self.population * self.generations:
             return exhaustive(objective, space, rng, observe)
         masks = space.random(rng, self.population)

@@ -1,14 +1,14 @@
-"""Stage 4: lattice search, which reaches the hill climber's optimum with a hundredth of its evaluations.
+"""Stage 5: lattice search, which reaches the hill climber's optimum with a hundredth of its evaluations.
 
-A cell is (words used, last position); it keeps the few best prefixes that end there, and is extended by every later
-word. Prefixes are compared by the factors step by step: exact in what depends on the prefix alone, an estimate in what
-depends on the rest. The lattice is read from both ends, because the forward and the backward model each know their own
-direction only; the best candidates of both readings are then scored with the whole objective.
+A cell is (words used, last position). It keeps the few best prefixes that end there and is extended by every later
+word. Prefixes are compared by the factors step by step, which are exact in what depends on the prefix alone and
+estimate the rest. The lattice is read from both ends, because the forward and the backward model each score one
+direction; the best candidates of both readings are then scored with the whole objective.
 
-It reads coarse to fine. Two narrow readings come first. Where both put the same candidate first, or both have met the
-best of all that they found, they bear each other out, and the search ends there; one that has missed it reads again,
-more widely. What no reading settles climbs by the steepest swap to a local optimum. The number of prefixes that the
-language models read grows with n, not with n·s.
+The search goes from coarse to fine. First come two narrow readings. If both rank the same candidate first, or both
+found the best of all candidates found, the search ends. A reading that missed it is repeated with a wider beam. If the
+widest readings still disagree, the best candidate climbs by the steepest swap. The number of prefixes that the language
+models read grows with n, not with n·s.
 """
 
 from __future__ import annotations
@@ -19,47 +19,46 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tersely.candidates import CandidateSpace
+from tersely.candidates.space import CandidateSpace
 from tersely.search.cells import Cells
 from tersely.search.climb import steepest_climb
 from tersely.search.exhaustive import exhaustive
 from tersely.search.hill_climbing import hill_climbing
-from tersely.search.result import Observer, SearchResult, Step, StepwiseScorer, best_first, first_met
-from tersely.source import BoolArray, IntArray
+from tersely.search.result import Observer, SearchResult, Step, StepwiseScorer, best_first, first_rows
+from tersely.system.arrays import BoolArray, IntArray
 
 Scores = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How much one reading of the lattice looks at."""
+    """How wide one reading of the lattice is."""
 
     width: int  # prefixes kept in a cell
-    rows: int  # prefixes that are read, for each word of the source: every number of words used has the same share
+    rows: int  # prefixes read for each word of the sentence, in equal shares for each number of words used
     rescored: int  # candidates that are scored with the whole objective
 
     def per_level(self, n: int, levels: int) -> int:
-        """How many prefixes of one number of words go on, wherever they end."""
+        """How many prefixes of one number of words are extended, whatever their last word."""
         return max(1, self.rows * n // max(levels, 1))
 
 
-# `results/search.md` compares these with others.
+# `results/search.md` compares these settings with others.
 EFFORTS = (Effort(width=2, rows=9, rescored=2), Effort(width=6, rows=28, rescored=8), Effort(16, 50, 32))
-# Two factors, as the paper's, tell prefixes apart less well than eight: then the first reading has to be wider.
+# Two factors, as in the paper, rank prefixes less reliably than eight, so the first reading is wider.
 _FEW_FACTORS, _WIDER = 3, Effort(width=4, rows=14, rescored=4)
-_EVERY_WEIGHT = Effort(width=5, rows=150, rescored=64)  # one reading for all lengths; `rescored` of each
-_FEW = 64  # candidates that are simply enumerated
+_FEW = 64  # candidates: no more than these are all scored
 
 
 @dataclass(frozen=True)
 class Lattice:
     """Lattice search."""
 
-    efforts: tuple[Effort, ...] = EFFORTS  # one after the other, until both readings agree
-    most: int = 1  # candidates asked for: if more than one, it is not enough to agree on the best
+    efforts: tuple[Effort, ...] = EFFORTS  # of one reading after the other, until both directions agree
+    most: int = 1  # candidates wanted: if more than one, agreement on the best does not end the search
 
     def looking_for(self, most: int) -> Lattice:
-        """The same search for so many candidates."""
+        """The same search for `most` candidates."""
         return replace(self, most=most)
 
     def __call__(
@@ -69,19 +68,19 @@ class Lattice:
         rng: np.random.Generator,
         observe: Observer | None = None,
     ) -> SearchResult:
-        """The best candidate; all are enumerated where that costs no more."""
+        """The best candidate; all candidates are scored where they are few."""
         if space.count <= _FEW:
             return exhaustive(objective, space, rng, observe)
         efforts = self.efforts_for(objective, space)
         found = [reading(objective, space, efforts[0], backward) for backward in (False, True)]
         if self.most == 1 and space.budget.exact and all(map(len, found)) and (found[0][0] == found[1][0]).all():
-            found = [masks[:1] for masks in found]  # both put the same one first: the others need not be scored
+            found = [masks[:1] for masks in found]  # both rank the same one first: the others need no score
         spent = [1, 1]  # efforts of each direction
         while True:
             masks = np.concatenate(found)
-            if not len(masks):  # no factor can be read step by step, or needs have used up the room of every prefix
+            if not len(masks):  # no factor has steps, or no prefix has room for what its words need
                 return hill_climbing(objective, space, rng, observe)
-            masks = masks[first_met(masks)]
+            masks = masks[first_rows(masks)]
             scores = objective.log_scores(masks)
             best = masks[scores.argmax()]
             missed = [way for way in (0, 1) if self.most > 1 or not (found[way] == best).all(axis=1).any()]
@@ -98,33 +97,11 @@ class Lattice:
         return replace(steepest_climb(objective, space, masks, scores, observe), rows=objective.rows)
 
     def efforts_for(self, objective: StepwiseScorer, space: CandidateSpace) -> tuple[Effort, ...]:
-        """Within a limit, candidates of many lengths compete: it takes more than the narrowest reading."""
+        """The efforts for a space: within a limit candidates of many lengths compete, so the narrowest is left out."""
         if space.budget.exact:
             wider = self.efforts == EFFORTS and objective.n_factors <= _FEW_FACTORS
             return (_WIDER, *EFFORTS[1:]) if wider else self.efforts
         return tuple(replace(effort, rescored=4 * effort.rescored) for effort in self.efforts[1:] or self.efforts)
-
-    def every_weight(self, objective: StepwiseScorer, space: CandidateSpace) -> dict[int, SearchResult]:
-        """The best candidates of every weight, the lightest first, from one reading in each direction.
-
-        The budget of the space has a limit only. The estimates look ahead to half of it, the cells are narrow, and
-        nothing climbs: a search for one length may find better. No cell is left out, because a long summary may begin
-        where no short one ends.
-        """
-        weights, size, effort = space.budget.weights, space.budget.n_words, _EVERY_WEIGHT
-        found = [np.zeros((0, space.n), dtype=bool)]
-        for backward in (False, True):
-            at_once = min(effort.width * space.n, effort.per_level(space.n, size))
-            levels = _levels(objective, Cells(space, backward), effort.width, at_once, max(1, size // 2), backward)
-            found += [masks[_first_of_each(masks @ weights, effort.rescored)] for masks, _ in levels]
-        masks = np.concatenate(found)
-        masks = masks[first_met(masks)]
-        masks, scores = best_first(masks, objective.log_scores(masks), limit=len(masks))
-        used = masks @ weights
-        return {
-            weight: SearchResult(masks[used == weight], scores[used == weight], len(masks), accepted=0, restarts=1)
-            for weight in np.unique(used).tolist()
-        }
 
 
 def reading(objective: StepwiseScorer, space: CandidateSpace, effort: Effort, backward: bool) -> BoolArray:
@@ -142,8 +119,8 @@ def _levels(
 ) -> Iterator[tuple[BoolArray, Scores]]:
     """One reading of the lattice: for each number of words the candidates, best first, (found, n), and their values.
 
-    `width` prefixes of a cell go on, and `at_once` in all; `horizon` is the number of words that a whole summary is
-    taken to have. Where no factor can be read step by step there is nothing to go by, and nothing is found.
+    `width` prefixes of a cell are extended, and `at_once` in all; `horizon` is the number of words that a whole summary
+    is expected to have. Without a factor that has steps nothing is found.
     """
     factors = objective.steps(horizon, backward)
     while factors:
@@ -170,7 +147,7 @@ def _weighted(parts: Sequence[tuple[float, Scores]], shape: tuple[int, ...]) -> 
 
 
 def _best(values: Scores, per_column: int, in_all: int) -> tuple[IntArray, IntArray]:
-    """The rows and columns of the highest values, at most so many of each column and in all; none at minus infinity."""
+    """The rows and columns of the highest finite values, at most `per_column` of each column and `in_all` in all."""
     if len(values) > per_column:
         rows = np.argpartition(-values, per_column - 1, axis=0)[:per_column]  # (per_column, n)
     else:
@@ -182,17 +159,6 @@ def _best(values: Scores, per_column: int, in_all: int) -> tuple[IntArray, IntAr
         best = np.sort(np.argpartition(-values[rows, columns], in_all - 1)[:in_all])
         rows, columns = rows[best], columns[best]
     return rows, columns
-
-
-def _first_of_each(values: IntArray, most: int) -> IntArray:
-    """Where each value stands first, and so often in all.
-
-    >>> _first_of_each(np.array([7, 5, 7, 7]), 2).tolist()
-    [1, 0, 2]
-    """
-    order = np.argsort(values, kind="stable")
-    rank = np.arange(len(values)) - np.searchsorted(values[order], values[order])
-    return np.asarray(order[rank < most])
 
 
 lattice = Lattice()

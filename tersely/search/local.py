@@ -1,5 +1,5 @@
-"""Stage 4: local search: chains of moves, all of them together as one batch. Hill climbing and annealing are this loop
-with a rule for what is accepted."""
+"""Stage 5: local search: chains of random moves, which all step together as one batch. Hill climbing and annealing are
+this loop with different rules of acceptance."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from tersely.candidates import CandidateSpace
+from tersely.candidates.space import CandidateSpace
 from tersely.search.result import Observer, Scorer, SearchResult, Step, best_first
 
 Scores = NDArray[np.float64]
@@ -25,7 +25,7 @@ def local_search(
     steps: int,
     accept: Accept,
 ) -> SearchResult:
-    """The best candidates that any chain has met."""
+    """The best candidates that any chain visited."""
     masks = space.random(rng, chains)
     scores = objective.log_scores(masks)
     best_masks, best_scores = masks.copy(), scores.copy()

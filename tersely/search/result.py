@@ -1,7 +1,7 @@
-"""Stage 4: what every search takes and what it gives back.
+"""Stage 5: the arguments of every search, and its result.
 
-A search knows no words. It gets an objective over masks, the space of candidates, a random generator, and an observer
-that sees every step; the observer is the only way out of a running search.
+A search knows no words. It gets an objective over masks, the space of candidates, a random generator, and an observer.
+The observer is called with every step, and is the only way to watch a running search.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tersely.candidates import CandidateSpace
+from tersely.candidates.length import Budget
+from tersely.candidates.space import CandidateSpace
 from tersely.scoring.objective import Steps
-from tersely.source import BoolArray, IntArray
+from tersely.system.arrays import BoolArray, IntArray
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Step:
 
 Observer = Callable[[Step], None]
 
-MOST_FOUND = 1_000  # candidates that a search hands back, and so the most that `n_best` can ask for
+MOST_FOUND = 1_000  # candidates that a search returns at most, and so the limit of `n_best`
 
 
 class Scorer(Protocol):
@@ -42,11 +43,11 @@ class Scorer(Protocol):
 
 
 class StepwiseScorer(Scorer, Protocol):
-    """An objective over masks that can also be read step by step, which the lattice needs."""
+    """An objective over masks that also has steps, which the lattice needs."""
 
     @property
     def rows(self) -> int:
-        """How many prefixes its language models have read."""
+        """How many prefixes the language models have read."""
 
     @property
     def n_factors(self) -> int:
@@ -56,24 +57,38 @@ class StepwiseScorer(Scorer, Protocol):
         """The factors step by step, each with its weight."""
 
 
+class NeighbourScorer(Scorer, Protocol):
+    """An objective over masks with a part that is a sum over kept neighbours, which the chain needs."""
+
+    def edges(self, size: int) -> NDArray[np.float64] | None:
+        """The score of every two neighbours in summaries of `size` words, (n + 1, n + 1); None without such a part."""
+
+    def by_weight(self, budget: Budget) -> NDArray[np.float64]:
+        """What the weight of a whole candidate adds to its score, (limit + 1,)."""
+
+
+class FullScorer(StepwiseScorer, NeighbourScorer, Protocol):
+    """An objective that every search can use."""
+
+
 class Search(Protocol):
-    """A search: the best candidate of a space."""
+    """A search for the best candidate of a space."""
 
     def __call__(
         self,
-        objective: StepwiseScorer,
+        objective: FullScorer,
         space: CandidateSpace,
         rng: np.random.Generator,
         observe: Observer | None = None,
     ) -> SearchResult:
-        """Search `space` for the highest score."""
+        """The candidate of `space` with the highest score found."""
 
 
 @dataclass(frozen=True)
 class SearchResult:
-    """The best candidate, and what it took to find it.
+    """The best candidate, and what the search did to find it.
 
-    `masks` and `scores` also hold the other good candidates that were met, best first, without repetition.
+    `masks` and `scores` also hold other good candidates that were visited, best first, without repetition.
     """
 
     masks: BoolArray  # (found, n)
@@ -81,7 +96,7 @@ class SearchResult:
     evaluations: int
     accepted: int
     restarts: int
-    rows: int = 0  # prefixes that language models read, where the search counts them
+    rows: int = 0  # prefixes that the language models read, if the search counts them
 
     @property
     def mask(self) -> BoolArray:
@@ -97,16 +112,16 @@ class SearchResult:
 def best_first(
     masks: BoolArray, scores: NDArray[np.float64], limit: int = MOST_FOUND
 ) -> tuple[BoolArray, NDArray[np.float64]]:
-    """Candidates without repetition, best first, at most `limit`; of equal scores the one met first."""
-    first = first_met(masks)
+    """Candidates without repetition, best first, at most `limit`; of equal scores the first row comes first."""
+    first = first_rows(masks)
     order = first[np.argsort(-scores[first], kind="stable")][:limit]
     return masks[order], scores[order]
 
 
-def first_met(masks: BoolArray) -> IntArray:
-    """The rows of candidates that no row above repeats.
+def first_rows(masks: BoolArray) -> IntArray:
+    """The rows of candidates that do not repeat an earlier row.
 
-    >>> first_met(np.array([[True, False], [False, True], [True, False]])).tolist()
+    >>> first_rows(np.array([[True, False], [False, True], [True, False]])).tolist()
     [0, 1]
     """
     _, first = np.unique(masks, axis=0, return_index=True)  # without the index numpy imports a tenth of itself more

@@ -1,4 +1,4 @@
-"""Stage 7: the HTTP service and its page. Begin reading in `app.py`."""
+"""Stage 12: the HTTP service and its page. Start reading in `app.py`."""
 
 from tersely.errors import missing_extra
 

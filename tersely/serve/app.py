@@ -1,36 +1,33 @@
-"""What each address answers: the interface under /v1, the page, its description, health and metrics."""
+"""The paths of the service: the API under /v1, the page, the API description, health and metrics."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, Response
 from starlette.middleware.cors import CORSMiddleware
 from starlette.staticfiles import StaticFiles
 
-from tersely.serve.answers import ClimbAnswer, Info, LengthsAnswer, State, SummarizeAnswer
-from tersely.serve.desk import Answer
-from tersely.serve.faults import FAULTS, register_faults
-from tersely.serve.gate import Gate
+from tersely.serve import responses
+from tersely.serve.authentication import TokenAuthentication
 from tersely.serve.metrics import MEDIA_TYPE, Metrics
-from tersely.serve.requests import ClimbRequest, LengthsRequest, SummarizeRequest
+from tersely.serve.request_queue import QueuedResponse
+from tersely.serve.requests import ClimbRequest, LengthsRequest, SummarizeRequest, validation_error
 from tersely.serve.service import Service, Settings
-from tersely.summarizer import Summarizer
+from tersely.summary.summarizer import Summarizer
 from tersely.version import __version__
-from tersely.web import LOOKS
-from tersely.web.guard import Guard
-from tersely.web.refusals import Refused
+from tersely.web import THEME
+from tersely.web.errors import ApiError, exception_handlers
+from tersely.web.middleware import SecurityMiddleware
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 PAGE = Path(__file__).parent / "page"
 LINES = "application/x-ndjson"
-_AS_LINES: dict[int | str, dict[str, Any]] = {
-    200: {"description": "One object, or, if that is accepted, lines as they come.", "content": {LINES: {}}}
-}
 
 
 def create_app(summarizer: Summarizer, settings: Settings) -> ASGIApp:
@@ -40,79 +37,75 @@ def create_app(summarizer: Summarizer, settings: Settings) -> ASGIApp:
         title="tersely",
         version=__version__,
         description="Shortens a sentence to exactly the length asked for, using only its own words, in order.",
-        lifespan=service.running,
+        lifespan=service.lifespan,
         docs_url=None,
         redoc_url=None,
+        responses=responses.error_responses(),
+        exception_handlers=exception_handlers() | {RequestValidationError: _respond_invalid},
     )
-    register_faults(app)
     _add_work(app, service)
-    metrics = Metrics([route.path for route in app.routes if hasattr(route, "path")], lambda: service.desk.present)
+    metrics = Metrics([route.path for route in app.routes if hasattr(route, "path")], lambda: service.queue.n_requests)
     _add_state(app, service, metrics)
-    _add_page(app)
+    _add_pages(app)
     if settings.token is not None:
-        app.add_middleware(Gate, token=settings.token)
+        app.add_middleware(TokenAuthentication, token=settings.token)
     if settings.origins:
-        app.add_middleware(
-            CORSMiddleware,
-            allow_origins=settings.origins,
-            allow_methods=["GET", "POST"],
-            allow_headers=["authorization"],
-        )
-    return metrics.counted(Guard(app, settings.own_name, settings.limits.max_body))
+        methods, headers = ["GET", "POST"], ["authorization"]
+        app.add_middleware(CORSMiddleware, allow_origins=settings.origins, allow_methods=methods, allow_headers=headers)
+    return metrics.counted(SecurityMiddleware(app, settings.allowed_host, settings.limits.max_body))
+
+
+async def _respond_invalid(request: Request, error: RequestValidationError) -> Response:
+    return validation_error(error.errors()[0]).response(request.scope)
 
 
 def _add_work(app: FastAPI, service: Service) -> None:
-    @app.post("/v1/summarize", response_model=SummarizeAnswer, responses=FAULTS)
-    async def summarize(asked: SummarizeRequest) -> Response:
+    @app.post("/v1/summarize", response_model=responses.SummarizeResponse)
+    async def summarize(body: SummarizeRequest) -> Response:
         """Shorten a text, or several."""
-        return Answer(service.desk, service.summaries(asked, service.checked(asked)))
+        return QueuedResponse(service.queue, service.summarize(body, service.check(body)))
 
-    @app.post("/v1/lengths", response_model=LengthsAnswer, responses=FAULTS | _AS_LINES)
-    async def lengths(asked: LengthsRequest, request: Request) -> Response:
+    in_lines = {"description": "One object or, if the client accepts them, lines.", "content": {LINES: {}}}
+
+    @app.post("/v1/lengths", response_model=responses.LengthsResponse, responses={200: in_lines})
+    async def lengths(body: LengthsRequest, request: Request) -> Response:
         """Shorten a text to every length, from one word up."""
-        options = service.checked(asked)
-        if LINES in request.headers.get("accept", ""):
-            return Answer(service.desk, service.lengths_in_lines(asked, options), LINES)
-        return Answer(service.desk, service.lengths(asked, options))
+        media_type = LINES if LINES in request.headers.get("accept", "") else "application/json"
+        lines = service.lengths(body, service.check(body), in_lines=media_type == LINES)
+        return QueuedResponse(service.queue, lines, media_type)
 
-    @app.post("/v1/climb", response_model=ClimbAnswer, responses=FAULTS)
-    async def climb(asked: ClimbRequest) -> Response:
+    @app.post("/v1/climb", response_model=responses.ClimbResponse)
+    async def climb(body: ClimbRequest) -> Response:
         """Watch the hill climbing of the paper: the candidates that its best restart moved to."""
-        return Answer(service.desk, service.climb(asked, service.checked(asked)))
+        return QueuedResponse(service.queue, service.climb(body, service.check(body)))
 
 
 def _add_state(app: FastAPI, service: Service, metrics: Metrics) -> None:
-    @app.get("/v1/info", responses=FAULTS)
-    async def info() -> Info:
+    @app.get("/v1/info")
+    async def info() -> responses.Info:
         """What the service can do, and its limits."""
-        return Info(**service.info())
+        return responses.Info(**service.info())
 
     @app.get("/healthz")
-    async def health() -> State:
-        """Whether the server answers."""
-        return State(status="ok")
+    async def health() -> dict[str, str]:
+        """Whether the server responds."""
+        return {"status": "ok"}
 
-    @app.get("/readyz", responses=FAULTS)
-    async def readiness() -> State:
-        """Whether a worker is ready to shorten."""
+    @app.get("/readyz")
+    async def readiness() -> dict[str, str]:
+        """Whether a worker is ready."""
         if not service.ready:
-            raise Refused(503, "not_ready", "no worker is ready yet")
-        return State(status="ready")
+            raise ApiError("not_ready")
+        return {"status": "ready"}
 
-    @app.get("/metrics", response_class=Response, responses=FAULTS | {200: {"content": {MEDIA_TYPE: {}}}})
-    async def numbers() -> Response:
-        """Requests, seconds, errors and who waits, for Prometheus."""
+    @app.get("/metrics", response_class=Response, responses={200: {"content": {MEDIA_TYPE: {}}}})
+    async def prometheus() -> Response:
+        """Requests, seconds, errors and the length of the queue, for Prometheus."""
         return Response(metrics.text(), media_type=MEDIA_TYPE)
 
 
-def _add_page(app: FastAPI) -> None:
-    @app.get("/", include_in_schema=False)
-    async def page() -> Response:
-        return FileResponse(PAGE / "index.html")
-
-    @app.get("/docs", include_in_schema=False)
-    async def description() -> Response:
-        return FileResponse(PAGE / "docs.html")
-
+def _add_pages(app: FastAPI) -> None:
+    app.add_route("/", lambda request: FileResponse(PAGE / "index.html"))
+    app.add_route("/docs", lambda request: FileResponse(PAGE / "docs.html"))
     app.mount("/static", StaticFiles(directory=PAGE))
-    app.mount("/looks", StaticFiles(directory=LOOKS))
+    app.mount("/theme", StaticFiles(directory=THEME))

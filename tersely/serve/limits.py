@@ -1,4 +1,4 @@
-"""What one request may ask for. Past a limit there is a clear refusal; each is an option of the command line."""
+"""The limits of a request. Each is an option of the command line; a request beyond one gets an error response."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tersely.errors import InputError
-from tersely.text import MAX_CHARS
-from tersely.web.refusals import Refused
+from tersely.text.words import MAX_CHARS
+from tersely.web.errors import ApiError
 
 
 def _limit(default: Any, help: str) -> Any:
@@ -23,7 +23,7 @@ class Limits:
     >>> Limits(max_texts=1).check(["a", "b"])
     Traceback (most recent call last):
         ...
-    tersely.web.refusals.Refused: a request has at most 1 texts, not 2
+    tersely.web.errors.ApiError: a request has at most 1 texts, not 2
     """
 
     max_chars: int = _limit(10_000, f"characters of a text, at most {MAX_CHARS:,}")
@@ -42,14 +42,13 @@ class Limits:
             raise InputError(f"max_chars must be at most {MAX_CHARS:,}, not {self.max_chars:,}")
 
     def check(self, texts: Sequence[str], n_best: int = 1) -> None:
-        """Refuse too many texts or summaries, and texts that are too long."""
+        """Raise an error for too many texts or summaries, and for texts that are too long."""
+        n_summaries = len(texts) * n_best
         if len(texts) > self.max_texts:
-            message = f"a request has at most {self.max_texts:,} texts, not {len(texts):,}"
-            raise Refused(413, "too_many", message, "text")
-        if len(texts) * n_best > self.max_summaries:
-            message = f"a request has at most {self.max_summaries:,} summaries, not {len(texts) * n_best:,}"
-            raise Refused(413, "too_many", message, "n_best")
+            raise ApiError("too_many", "text", what="texts", n=len(texts), limit=self.max_texts)
+        if n_summaries > self.max_summaries:
+            raise ApiError("too_many", "n_best", what="summaries", n=n_summaries, limit=self.max_summaries)
         for index, text in enumerate(texts):
             if len(text) > self.max_chars:
-                message = f"the text has {len(text):,} characters, the limit is {self.max_chars:,}"
-                raise Refused(413, "too_long", message, "text" if len(texts) == 1 else f"text.{index}")
+                field = "text" if len(texts) == 1 else f"text.{index}"
+                raise ApiError("too_long", field, n=len(text), limit=self.max_chars)

@@ -1,4 +1,4 @@
-"""What the service counts, for Prometheus: requests, their time, who waits, errors."""
+"""The metrics of the service, for Prometheus: requests, their time, errors, and the length of the queue."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
+from tersely.web.errors import ERRORS
+
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -17,35 +19,30 @@ _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 
 
 class Metrics:
-    """The counters of one service. What is not one of its `paths` is counted as "other": people ask for anything."""
+    """The counters of one service. Paths that are not in `paths` count as "other", so that nobody can add labels."""
 
-    def __init__(self, paths: Iterable[str], waiting: Callable[[], int]) -> None:
+    def __init__(self, paths: Iterable[str], queue_length: Callable[[], int]) -> None:
         self._paths = frozenset(paths)
-        self._registry = CollectorRegistry()
-        self._requests = Counter("tersely_requests", "Requests answered.", ["path", "status"], registry=self._registry)
-        self._seconds = Histogram(
-            "tersely_request_seconds",
-            "Seconds from the head of a request to the end of its answer.",
-            ["path"],
-            buckets=_SECONDS,
-            registry=self._registry,
-        )
-        self._errors = Counter("tersely_errors", "Requests refused.", ["path", "status"], registry=self._registry)
-        queue = Gauge("tersely_queue_requests", "Requests that wait or are worked on.", registry=self._registry)
-        queue.set_function(waiting)
+        self._registry = registry = CollectorRegistry()
+        help = "Seconds from the head of a request to the end of its response."
+        self._requests = Counter("tersely_requests", "Responses sent.", ["path", "status"], registry=registry)
+        self._seconds = Histogram("tersely_request_seconds", help, ["path"], buckets=_SECONDS, registry=registry)
+        self._errors = Counter("tersely_errors", "Error responses sent.", ["path", "status"], registry=registry)
+        queue = Gauge("tersely_queue_requests", "Requests that wait or are in work.", registry=registry)
+        queue.set_function(queue_length)
 
     def text(self) -> bytes:
-        """All of it in Prometheus' text format."""
+        """All metrics in the text format of Prometheus."""
         return generate_latest(self._registry)
 
     def counted(self, app: ASGIApp) -> ASGIApp:
-        """The application, with its requests counted."""
+        """The application, with its requests counted. The table of errors says which errors count."""
 
         async def count(scope: Scope, receive: Receive, send: Send) -> None:
             if scope["type"] != "http":
                 await app(scope, receive, send)
                 return
-            status = 499  # nginx's number for a client that did not wait
+            status = 499  # nginx's number for a client that disconnected before the response
 
             async def send_counted(message: Message) -> None:
                 nonlocal status
@@ -60,7 +57,8 @@ class Metrics:
             finally:
                 self._requests.labels(path, status).inc()
                 self._seconds.labels(path).observe(time.perf_counter() - begin)
-                if status >= 400:
+                error = ERRORS.get(scope.get("error", ""))
+                if status >= 400 and (error is None or error.counted):
                     self._errors.labels(path, status).inc()
 
         return count

@@ -1,5 +1,5 @@
-"""What a request may ask. The models are made from the library's tables of options and units, so that an option that
-the library gains is in the service, with its check and its line of help, without a line here.
+"""The requests of the service as models. They are made from the library's tables of options and units: a new option of
+the library is in the service at once, with its check and its help.
 """
 
 from __future__ import annotations
@@ -11,16 +11,17 @@ from typing import Annotated, Any, Literal, get_type_hints
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, create_model, model_validator
 
-from tersely.errors import InputError
-from tersely.length import UNITS, Length
-from tersely.options import Options, fields
+from tersely.candidates.length import UNITS, Length
+from tersely.errors import InputError, short_repr
 from tersely.search import SEARCHES
-from tersely.text import MAX_WORDS
+from tersely.summary.options import Options, fields
+from tersely.text.words import MAX_WORDS
+from tersely.web.errors import ApiError
 
 
 def _field(hint: Any, check: Callable[[Any], Any], default: Any, help: str) -> tuple[Any, Any]:
-    """A field of a model: the library's check first, whose messages are better, then the type for the description."""
-    shown = f"false: {help}" if default is True else help  # the help of a flag says what using it does
+    """A field of a model. The library's check comes first, as its messages are better; the type is for OpenAPI."""
+    shown = f"false: {help}" if default is True else help  # the help of a flag says what its use does
     return Annotated[hint, BeforeValidator(check)], Field(default, description=shown)
 
 
@@ -34,21 +35,18 @@ def _option_fields(*without: str) -> dict[str, Any]:
 
 
 def _length_fields() -> dict[str, Any]:
-    return {
-        unit.name: _field(unit.type | None, partial(_unless_none, unit.check), None, unit.help)
-        for unit in UNITS.values()
-        if unit.budget
-    }
+    units = [unit for unit in UNITS.values() if unit.budget]
+    return {unit.name: _field(unit.type | None, partial(_size, unit), None, unit.help) for unit in units}
 
 
-def _unless_none(check: Callable[[Any], Any], size: Any) -> Any:
-    return None if size is None else check(size)
+def _size(unit: Any, size: Any) -> Any:
+    return None if size is None else unit.check(size)
 
 
 def _text(value: Any) -> Any:
     for text in value if isinstance(value, list) else [value]:
         if not isinstance(text, str):
-            raise InputError(f"text must be a string or a list of strings, not {text!r}")
+            raise InputError(f"text must be a string or a list of strings, not {short_repr(text)}")
         if "\0" in text:
             raise InputError("the text has a NUL character")
     if value == []:
@@ -56,48 +54,44 @@ def _text(value: Any) -> Any:
     return value
 
 
-class Asked(BaseModel):
-    """A request: it has exactly one length, options that go together, no unknown field, and every string is text."""
+class BaseRequest(BaseModel):
+    """A request with exactly one length, options that fit together, no unknown field, and valid Unicode."""
 
     model_config = ConfigDict(extra="forbid")
 
     @model_validator(mode="before")
     @classmethod
-    def _is_unicode(cls, given: Any) -> Any:
+    def _check_unicode(cls, body: Any) -> Any:
         try:
-            json.dumps(given, ensure_ascii=False).encode()
+            json.dumps(body, ensure_ascii=False).encode()
         except UnicodeEncodeError:
-            raise InputError("the request has half a surrogate pair, which is no text") from None
-        return given
+            raise InputError("the request has a lone surrogate, which is not valid Unicode") from None
+        return body
 
     @model_validator(mode="after")
-    def _can_be_asked(self) -> Asked:
-        _ = self.options  # refuses no length, several, and options that do not go together
+    def _check_options(self) -> BaseRequest:
+        _ = self.options  # raises an error for no length, for several, and for options that exclude each other
         return self
 
     def sizes(self) -> dict[str, Any]:
-        """The lengths that were given, by unit."""
+        """The lengths of the request, by unit."""
         return {name: size for name in UNITS if (size := getattr(self, name, None)) is not None}
 
     @property
-    def length(self) -> Length:
-        """The one length that was asked for."""
-        return Length.of(**self.sizes())
-
-    @property
     def options(self) -> Options:
-        """All that was asked for, as the library takes it."""
-        return Options(self.length, **{name: getattr(self, name) for name in fields() if hasattr(self, name)})
+        """The options of the library, with the one length of the request."""
+        given = {name: getattr(self, name) for name in fields() if hasattr(self, name)}
+        return Options(Length.of(**self.sizes()), **given)
 
     @property
     def texts(self) -> list[str]:
-        """The text or texts to work on."""
+        """The texts to shorten."""
         text: str | list[str] = getattr(self, "text")  # noqa: B009  (made by create_model)
         return [text] if isinstance(text, str) else text
 
 
-class AskedUpTo(Asked):
-    """A request whose length is the longest of many; without one, the whole text."""
+class EveryLengthRequest(BaseRequest):
+    """A request whose length is the longest of many; without one it is the whole text."""
 
     def sizes(self) -> dict[str, Any]:
         return super().sizes() or {"words": MAX_WORDS}
@@ -111,31 +105,50 @@ _ONE: Any = (Annotated[str, BeforeValidator(_text)], Field(description="a senten
 
 SummarizeRequest: Any = create_model(
     "SummarizeRequest",
-    __base__=Asked,
+    __base__=BaseRequest,
     __doc__="One text or several, and exactly one length: words, ratio, chars or bytes.",
     text=_ONE_OR_MORE,
-    explain=(StrictBool, Field(False, description="say why these words: what each does to the score")),
+    explain=(StrictBool, Field(False, description="add the effect of each word on the score")),
     **_length_fields(),
     **_option_fields(),
 )
 
-First: Any = create_model("First", __base__=Asked, __doc__="Exactly one length.", **_length_fields())
+First: Any = create_model("First", __base__=BaseRequest, __doc__="Exactly one length.", **_length_fields())
 
 LengthsRequest: Any = create_model(
     "LengthsRequest",
-    __base__=AskedUpTo,
-    __doc__="One text, and the longest of its summaries of every length; without one, the whole text.",
+    __base__=EveryLengthRequest,
+    __doc__="One text, and the longest length; without one, every length up to the whole text.",
     text=_ONE,
     **_length_fields(),
-    first=(First | None, Field(None, description="a length to search for by itself; in lines it comes first")),
+    first=(First | None, Field(None, description="with lines as response: a length whose summary comes first")),
     **_option_fields("search", "n_best", "diverse"),
 )
 
 ClimbRequest: Any = create_model(
     "ClimbRequest",
-    __base__=Asked,
-    __doc__="One text, and exactly one length, to watch the hill climbing of the paper.",
+    __base__=BaseRequest,
+    __doc__="One text and exactly one length, for the hill climbing of the paper.",
     text=_ONE,
     **_length_fields(),
     **_option_fields("search", "fast", "n_best", "diverse"),
 )
+
+
+def validation_error(found: dict[str, Any]) -> ApiError:
+    """The error response for what pydantic has found; with the library's own message where there is one.
+
+    >>> str(validation_error({"type": "extra_forbidden", "loc": ("body", "wrds"), "msg": ""}))
+    'invalid request: unknown field wrds'
+    """
+    kind, path = found["type"], [str(part) for part in found["loc"][1:]]
+    if kind == "json_invalid":
+        return ApiError("bad_json", reason=f"{found['ctx']['error']} at character {path[0]}")
+    field = ".".join(path) or None
+    if kind == "extra_forbidden":
+        reason = f"unknown field {field}"
+    elif kind == "missing":
+        reason = f"the field {field} is missing" if field else "the body is missing"
+    else:
+        reason = found["ctx"]["error"] if kind == "value_error" else found["msg"]
+    return ApiError("invalid", field, reason=reason)

@@ -1,4 +1,4 @@
-"""The service behind the addresses: requests are checked here, and worker processes do the work (`tasks.py`)."""
+"""The service behind the paths: it checks requests, and worker processes do the work (`tasks.py`)."""
 
 from __future__ import annotations
 
@@ -10,54 +10,55 @@ from typing import Any
 
 from fastapi import FastAPI
 
+from tersely.bundle.objectives import FAST
 from tersely.errors import BundleError, InputError
-from tersely.options import Options
 from tersely.search import SEARCHES
 from tersely.serve import tasks
-from tersely.serve.desk import Call, Desk
 from tersely.serve.limits import Limits
-from tersely.serve.requests import Asked
-from tersely.summarizer import Summarizer
-from tersely.text import MAX_WORDS
+from tersely.serve.request_queue import RequestQueue
+from tersely.serve.requests import BaseRequest
+from tersely.summary.options import Options
+from tersely.summary.summarizer import Summarizer
+from tersely.system.workers import WorkerPool, checked_workers
+from tersely.text.words import MAX_WORDS
 from tersely.version import __version__
-from tersely.web.refusals import Refused
-from tersely.workers import WorkerPool, checked_workers
+from tersely.web.errors import ApiError
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How a service is set up. Without `own_name` it answers to every Host header."""
+    """The settings of a service. Without `allowed_host` it accepts every Host header."""
 
     workers: int | None = None
     limits: Limits = field(default_factory=Limits)
     token: str | None = None
-    origins: tuple[str, ...] = ()  # of other pages that may ask (CORS)
-    own_name: str | None = "127.0.0.1"
+    origins: tuple[str, ...] = ()  # whose pages may call the service (CORS)
+    allowed_host: str | None = "127.0.0.1"
 
     def __post_init__(self) -> None:
         checked_workers(self.workers)  # before the server starts
 
 
 class Service:
-    """A summariser behind addresses."""
+    """A summariser with its worker processes."""
 
     def __init__(self, summarizer: Summarizer, settings: Settings) -> None:
         self.summarizer, self.settings = summarizer, settings
         self.limits = settings.limits
         self.ready = False
-        self._desk: Desk | None = None
+        self._queue: RequestQueue | None = None
 
     @property
-    def desk(self) -> Desk:
-        if self._desk is None:
-            raise Refused(503, "not_ready", "the service has not started yet")
-        return self._desk
+    def queue(self) -> RequestQueue:
+        if self._queue is None:
+            raise ApiError("not_ready")
+        return self._queue
 
     @asynccontextmanager
-    async def running(self, app: FastAPI) -> AsyncIterator[None]:
-        """The worker processes, from the start of the server to its end."""
+    async def lifespan(self, app: FastAPI) -> AsyncIterator[None]:
+        """Run the worker processes, from the start of the server to its end."""
         pool = WorkerPool(self.summarizer, self.settings.workers, timeout=self.limits.max_seconds)
-        self._desk = Desk(pool, self.limits)
+        self._queue = RequestQueue(pool, self.limits)
         warming = asyncio.ensure_future(self._warm_up(pool))
         try:
             yield
@@ -68,59 +69,55 @@ class Service:
             await asyncio.to_thread(pool.close)
 
     async def _warm_up(self, pool: WorkerPool[Summarizer]) -> None:
-        """The first request should not wait for a bundle to be opened."""
+        """Let the workers open the bundle, so that the first request does not wait for it."""
         started = [asyncio.wrap_future(pool.submit(tasks.warm_up)) for _ in range(pool.workers)]
+        for future in started:  # nobody else reads the error of a worker that was stopped while it started
+            future.add_done_callback(lambda done: done.cancelled() or done.exception())
         await asyncio.wait(started, return_when=asyncio.FIRST_COMPLETED)
         self.ready = True
 
-    def checked(self, asked: Asked) -> Options:
-        """The options of a request that keeps to the limits and to what the bundle has."""
-        options = asked.options
-        self.limits.check(asked.texts, options.n_best)
+    def check(self, body: BaseRequest) -> Options:
+        """The options of a request, if it is within the limits and the bundle has what they need."""
+        options = body.options
+        self.limits.check(body.texts, options.n_best)
         bundle = self.summarizer.bundle
-        if options.fast and not bundle.styles:
-            raise Refused(422, "invalid", "the bundle of this service has no selector, which fast needs", "fast")
         try:
             self.summarizer.check(options)
         except (InputError, BundleError) as error:
-            message = str(error).replace(str(bundle.folder), "of this service")  # where it lies is not for everybody
-            raise Refused(422, "invalid", message, "objective") from None
+            reason = str(error).replace(str(bundle.folder), "of this service")  # its path is not for clients
+            raise ApiError("invalid", "fast" if options.fast else "objective", reason=reason) from None
         return options
 
-    async def summaries(self, asked: Any, options: Options) -> AsyncIterator[str]:
-        calls = [(tasks.summarize, text, options, asked.explain) for text in asked.texts]
-        yield '{"summaries": [' + ", ".join(await self.desk.ask_all(calls)) + "]}"
+    async def summarize(self, body: Any, options: Options) -> AsyncIterator[str]:
+        calls = [(tasks.summarize, text, options, body.explain) for text in body.texts]
+        yield '{"summaries": [' + ", ".join(await self.queue.run_all(calls)) + "]}"
 
-    async def lengths(self, asked: Any, options: Options) -> AsyncIterator[str]:
-        yield await self.desk.ask(tasks.every_length, asked.text, options, self._first(asked, options))
+    async def lengths(self, body: Any, options: Options, *, in_lines: bool) -> AsyncIterator[str]:
+        """All lengths; in lines, the summary of the length `first` comes before them.
 
-    async def lengths_in_lines(self, asked: Any, options: Options) -> AsyncIterator[str]:
-        """The length that was asked for first does not wait for the others; it may be too short for what is kept."""
-        calls: list[Call] = [(tasks.every_length, asked.text, options)]
-        if (first := self._first(asked, options)) is not None:
-            calls.insert(0, (tasks.one_length, asked.text, first))
-        for call in calls:  # one after the other: both at once would share the cores, and the first one would wait
+        One after the other: at the same time they would share the cores, and the first would come later.
+        """
+        if in_lines and body.first is not None:
             try:
-                yield await self.desk.ask(*call) + "\n"
-            except Refused as refused:
-                if refused.status != 422 or call is calls[-1]:
+                first = replace(options, length=body.first.options.length)
+                yield await self.queue.run(tasks.one_length, body.text, first) + "\n"
+            except ApiError as error:
+                if error.code != "cannot_shorten":  # a length that is too short for the pinned words has no summary
                     raise
+        yield await self.queue.run(tasks.every_length, body.text, options) + "\n"
 
-    def _first(self, asked: Any, options: Options) -> Options | None:
-        return None if asked.first is None else replace(options, length=asked.first.length)
-
-    async def climb(self, asked: Any, options: Options) -> AsyncIterator[str]:
-        yield await self.desk.ask(tasks.climb, asked.text, options)
+    async def climb(self, body: Any, options: Options) -> AsyncIterator[str]:
+        yield await self.queue.run(tasks.climb, body.text, options)
 
     def info(self) -> dict[str, Any]:
         bundle = self.summarizer.bundle
+        named = bundle.objectives.named
         return {
             "version": __version__,
             "bundle": bundle.signature,
-            "objectives": {name: dict(weights) for name, weights in bundle.objectives.items()},
-            "prose": {name: dict(weights) for name, weights in bundle.prose.items()},
-            "default_objective": self.summarizer.default_objective,
-            "fast": list(bundle.styles),
+            "objectives": {name: dict(weights) for name, weights in named.items() if name != FAST},
+            "default_objective": bundle.objectives.default,
+            "fast": FAST in named,
             "searches": list(SEARCHES),
             "limits": {**asdict(self.limits), "max_words": MAX_WORDS},
         }

@@ -1,37 +1,34 @@
-"""What a worker process does for a request: it gets the summariser that all workers share, and gives JSON, so that the
-process that answers requests only has to pass it on.
+"""The work of a request, done in a worker process. Each function takes the shared summariser and returns JSON, so that
+the server process only has to send it on.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from tersely.candidates import CandidateSpace
-from tersely.errors import InputError
-from tersely.length import words_in_share
-from tersely.measure import count_chars
-from tersely.options import Options
-from tersely.pins import wishes
+from tersely.candidates.length import words_in_share
+from tersely.candidates.measure import count_chars
+from tersely.candidates.pins import pin_patterns
+from tersely.candidates.space import CandidateSpace
 from tersely.search.hill_climbing import hill_climbing
 from tersely.search.result import Observer, SearchResult, StepwiseScorer
 from tersely.search.watcher import Watcher
-from tersely.summarizer import Summarizer
-from tersely.summary import Summary
-from tersely.text import tokenize
+from tersely.summary.options import Options
+from tersely.summary.summarizer import Summarizer
+from tersely.summary.summary import Summary
+from tersely.text.words import tokenize
 
-MOST_ROWS = 48  # of the grid that shows a climb
-RESTARTS = 8  # of a climb that is watched: people wait for it
+MAX_ROWS = 48  # of the grid that shows the steps
+RESTARTS = 8  # few, because somebody waits for the page
 WORDS_READ = 30_000
 
 
 def warm_up(shorten: Summarizer) -> None:
-    """Touch what the first summary needs."""
+    """Load what the first summary needs."""
     shorten("A short text to begin with.", words=3)
 
 
@@ -43,55 +40,34 @@ def summarize(shorten: Summarizer, text: str, options: Options, explain: bool) -
 
 def one_length(shorten: Summarizer, text: str, options: Options) -> str:
     """The words of a text, and its summary of one length."""
-    return _lengths(text, options, shorten.shorten(text, options), [])
+    summary = shorten.shorten(text, options)
+    return _json({**_words(text, options, summary), "first": _short(summary), "summaries": []})
 
 
-def every_length(shorten: Summarizer, text: str, options: Options, first: Options | None = None) -> str:
-    """The words of a text, and its summaries of every length; one of them looked for by itself."""
-    summaries, alone = shorten.every_length(text, options), None
-    if first is not None:
-        with suppress(InputError):  # too short for what has to be kept
-            alone = shorten.shorten(text, first)
-    return _lengths(text, options, alone, summaries)
-
-
-def _lengths(text: str, options: Options, first: Summary | None, summaries: Sequence[Summary]) -> str:
-    one = first or summaries[0]
-    return _json(
-        {
-            **_words(text, options, one),
-            "weights": one.weights,
-            "first": None if first is None else _short(first),
-            "summaries": [_short(summary) for summary in summaries],
-        }
-    )
+def every_length(shorten: Summarizer, text: str, options: Options) -> str:
+    """The words of a text, and its summaries of every length."""
+    summaries = shorten.every_length(text, options) or [shorten.shorten(text, options)]  # which says why there is none
+    return _json({**_words(text, options, summaries[0]), "first": None, "summaries": list(map(_short, summaries))})
 
 
 def climb(shorten: Summarizer, text: str, options: Options) -> str:
-    """The way of the best of a few restarts of hill climbing."""
+    """The steps of the best of a few restarts of hill climbing."""
     watcher = Watcher()
     summary = shorten.shorten(text, replace(options, search=_few_restarts), watcher)
     trail = [
         {"step": move.step, "kept": np.flatnonzero(move.mask).tolist(), "score": move.score}
-        for move in watcher.best_trail(MOST_ROWS)
+        for move in watcher.best_trail(MAX_ROWS)
     ]
-    return _json(
-        {
-            **_words(text, options, summary),
-            "restarts": len(watcher.accepted),
-            "steps": watcher.steps,
-            "trail": trail,
-            "summary": _short(summary),
-        }
-    )
+    steps = {"restarts": len(watcher.accepted), "steps": watcher.steps, "trail": trail}
+    return _json({**_words(text, options, summary), **steps, "summary": _short(summary)})
 
 
 def _few_restarts(
     objective: StepwiseScorer, space: CandidateSpace, rng: np.random.Generator, observe: Observer | None = None
 ) -> SearchResult:
     share = RESTARTS / (space.n * space.budget.n_words**2)
-    few = replace(hill_climbing, beta_restarts=share, max_words_read=WORDS_READ)
-    return few.climb(objective, space, rng, observe)
+    few = replace(hill_climbing, beta_restarts=share, max_words_read=WORDS_READ, enumerate_up_to=None)
+    return few(objective, space, rng, observe)
 
 
 def _words(text: str, options: Options, summary: Summary) -> dict[str, Any]:
@@ -99,16 +75,17 @@ def _words(text: str, options: Options, summary: Summary) -> dict[str, Any]:
     return {
         "n_chars": count_chars(text),
         "tokens": summary.tokens,
-        "wishes": wishes([token for token in tokens if not token.punctuation]),
+        "patterns": pin_patterns([token for token in tokens if not token.punctuation]),
         "spans": [(token.start, token.end) for token in tokens if not token.punctuation],
         "tree": summary.tree,
+        "weights": summary.weights,
         "shares": [words_in_share(tokens, percent / 100) for percent in range(1, 101)],
     }
 
 
 def _short(summary: Summary) -> dict[str, Any]:
-    names = ("text", "kept", "score", "factors", "broken")
-    return {**{name: getattr(summary, name) for name in names}, "n_chars": count_chars(summary.text)}
+    fields = {name: getattr(summary, name) for name in ("text", "kept", "score", "factors", "broken")}
+    return {**fields, "n_chars": count_chars(summary.text)}
 
 
 def _json(content: dict[str, Any]) -> str:

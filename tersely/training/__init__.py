@@ -1,1 +1,1 @@
-"""Beside the flow: makes bundles. Text in, bundle out; `build.py` is where to begin reading."""
+"""Training: makes bundles. Text in, bundle out; `build.py` is where to begin reading."""

@@ -1,8 +1,8 @@
-"""Beside the flow: endless batches of sentences of one length, drawn from several corpora by weight.
+"""Training: an endless stream of batches of sentences of one length, drawn from several corpora by weight.
 
 A *round* takes the next lines of each corpus, as many as its weight says, sorts them by length and cuts them into
-batches of about the same number of tokens; no sentence is padded. A corpus that is used up starts again. Where the
-stream stands is three small numbers, so a resumed run sees what the killed one would have seen.
+batches of about the same number of tokens; no sentence is padded. A corpus that is used up starts again. The position
+of the stream is a few numbers in the checkpoint, so a resumed run reads the same batches as one that was never stopped.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ BATCHES_PER_ROUND = 512  # enough that nearly all batches of a round are full
 
 @dataclass
 class StreamPosition:
-    """Where a stream stands: which round, which batch of it, and the first line of each corpus for this round."""
+    """The position in a stream: the round, the batch in it, and the first line of each corpus in this round."""
 
     cursors: list[int]
     weights: list[float] = field(default_factory=list)
@@ -37,13 +37,13 @@ class Batches:
         self.seed = seed
         self.lines = [np.flatnonzero((c.lengths >= 1) & (c.lengths <= longest)) for c in corpora]
         if not any(len(lines) for lines in self.lines):
-            raise InputError(f"no sentence of 1 to {longest} words to train on: give more text or another longest line")
+            raise InputError(f"no sentence of 1 to {longest} words to train on: give more text or a larger --longest")
         self.position = StreamPosition([0] * len(corpora))
         self._next_cursors = self.position.cursors
         self._round: list[NDArray[np.int32]] = []
 
     def next(self, weights: Sequence[float]) -> NDArray[np.int32]:
-        """The next batch; `weights` are each corpus's share of the tokens, and hold from the next round on."""
+        """The next batch; `weights` are the shares of the corpora in the tokens, from the next round on."""
         at = self.position
         if at.n_taken >= len(self._round):
             at.cursors, at.weights = self._next_cursors, list(weights)
@@ -54,7 +54,7 @@ class Batches:
         return batch
 
     def resume(self, position: StreamPosition) -> None:
-        """Continue where another stream of the same corpora stood."""
+        """Continue at the position of another stream of the same corpora."""
         self.position = position
         if position.n_rounds:
             self._fill()
@@ -80,7 +80,7 @@ class Batches:
         usable = [weight if len(lines) else 0.0 for weight, lines in zip(weights, self.lines, strict=True)]
         total = sum(usable)
         if total <= 0:
-            raise InputError("the corpora with a weight above 0 have no usable sentence: give more text or weights")
+            raise InputError("no corpus with a weight above 0 has a usable sentence: give more text or other weights")
         available = sum(len(c.ids) for c, weight in zip(self.corpora, usable, strict=True) if weight)
         n_round = min(self.n_tokens * BATCHES_PER_ROUND, available)
         self._next_cursors = list(self.position.cursors)

@@ -1,13 +1,12 @@
-"""Beside the flow: corpora in, bundle out, in stages, each of which is skipped if it was done before.
+"""Training: corpora in, bundle out, in stages. A resumed run skips the stages that are done.
 
-claim the run's folder -> read the corpora, choose the vocabulary -> language models -> parser, if there are trees
+open the folder of the run -> read the corpora, choose the vocabulary -> language models -> parser, if there are trees
 -> vectors -> counts and bundle
 """
 
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,70 +14,72 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tersely.bundle import Bundle, check_place, open_bundle, write_bundle
+from tersely.bundle.bundle import DEFAULT_BUNDLE, Bundle, open_bundle
+from tersely.bundle.writing import check_folder, copy_bundle, write_bundle
 from tersely.errors import BundleError, FileError, InputError
-from tersely.files import replacing, write_text
 from tersely.scoring.factors import available
-from tersely.scoring.parser import Parser
-from tersely.summarizer import DEFAULT_BUNDLE
-from tersely.training.card import factors_line, model_card, summary, with_parser
+from tersely.sentence.bilstm import BiLstm
+from tersely.system.files import replacing, write_text
+from tersely.text.vocabulary import Vocabulary
+from tersely.training.card import factors_line, figures, model_card, parser_figures, with_parser, without_editor
 from tersely.training.corpus import CorpusFile, Encoded, choose_vocabulary, read_corpora
 from tersely.training.counts import add_counts, count_corpus, inverse_document_frequency
 from tersely.training.export import Tensors, check_sizes, lm_tensors, table_tensors
 from tersely.training.parser import train_parser
-from tersely.training.plan import Plan, claim
+from tersely.training.plan import Plan, open_run
 from tersely.training.run import (
-    Report,
+    Log,
     groups,
-    saying_how_to_resume,
+    resume_hint,
+    stop_signals,
     train_directions,
     trainer_for,
     validation,
-    watching_for_stop,
 )
 from tersely.training.validate import int8_gaps, model_figures
 from tersely.training.vectors import train_vectors, whitened
-from tersely.vocab import Vocabulary
+
+READERS = ("encoder", "parser", "editor")  # the parts of a bundle that read a sentence, on the same states
 
 Corpora = Mapping[CorpusFile, Encoded]
 DescribedTensors = tuple[Mapping[str, NDArray[Any]], dict[str, Any]]
 
 
-def build(plan: Plan, report: Report) -> Path:
-    """Train what the plan asks for and write the bundle; its folder."""
-    check_place(plan.out)
+def build(plan: Plan, log: Log) -> Path:
+    """Train what the plan asks for and write the bundle; the folder of the bundle."""
+    check_folder(plan.out)
     if missing := [path for path in plan.trees if not path.is_file()]:
-        raise FileError(f"cannot read {missing[0]}: there is no such file")
+        raise FileError(f"cannot read {missing[0]}: no such file")
     if plan.only_parser and plan.start_from is not None:
         bundle = open_bundle(plan.start_from)
-        parser = make_parser(plan, bundle.vocabulary, report)
-        add_parser(bundle.folder, *parser, out=plan.out)
-        report(factors_line(open_bundle(plan.out)))
+        parser = make_parser(plan, bundle.vocabulary, log)
+        add_parser(bundle.folder, parser[0], parser[1]["parser"], out=plan.out)
+        log(factors_line(open_bundle(plan.out)))
         return plan.out
     if plan.only_vectors and plan.start_from is not None:
-        return replace_vectors(plan, open_bundle(plan.start_from), report)
+        return replace_vectors(plan, open_bundle(plan.start_from), log)
     if plan.start_from is not None:
         check_sizes(open_bundle(plan.start_from), plan.recipe)
-    if claim(plan.run, plan.settings()):
-        report(f"resumes the run in {plan.run}")
-    corpora, vocabulary = prepare(plan, report)
-    train_directions(plan, report)
-    parser = make_parser(plan, vocabulary, report)
-    vectors = make_vectors(plan, corpora, vocabulary, report)
+    if open_run(plan.run, plan.settings()):
+        log(f"resumes the run in {plan.run}")
+    corpora, vocabulary = prepare(plan, log)
+    train_directions(plan, log)
+    parser = make_parser(plan, vocabulary, log)
+    vectors = make_vectors(plan, corpora, vocabulary, log)
     for line in assemble(plan, corpora, vocabulary, vectors, parser):
-        report(line)
+        log(line)
     return plan.out
 
 
-def prepare(plan: Plan, report: Report) -> tuple[Corpora, Vocabulary]:
-    """All corpora in the ids of the vocabulary, and the vocabulary."""
+def prepare(plan: Plan, log: Log) -> tuple[Corpora, Vocabulary]:
+    """All corpora as ids of the vocabulary, and the vocabulary."""
     files = dict.fromkeys(plan.titles + plan.articles + plan.vector_files)
     corpora = read_corpora(files, plan.corpora_folder, processes=plan.processes)
     for name, side in plan.sides.items():
         for file in side:
             corpus = corpora[file]
             left_out = f" (left out: {corpus.skipped})" if str(corpus.skipped) else ""
-            report(f"{name}: {file.path.name}, {corpus.n_lines:,} lines, {len(corpus.ids):,} words{left_out}")
+            log(f"{name}: {file.path.name}, {corpus.n_lines:,} lines, {len(corpus.ids):,} words{left_out}")
             if not corpus.n_lines:
                 raise InputError(f"{file.path} has no line with a word in it")
     if not plan.vocabulary_file.exists():
@@ -86,37 +87,41 @@ def prepare(plan: Plan, report: Report) -> tuple[Corpora, Vocabulary]:
             vocabulary = open_bundle(plan.start_from).vocabulary
         else:
             read = [corpora[file] for file in plan.lm_files]
-            # How often a word of each corpus is read, relative to the others: its weight by the size of the corpus.
+            # How often a word of each corpus is read, relative to the others: its weight divided by the corpus size.
             drawn = [f.weight / max(len(c.ids), 1) * 1e6 for f, c in zip(plan.lm_files, read, strict=True)]
             vocabulary = choose_vocabulary(read, drawn, size=plan.recipe.vocabulary, min_count=plan.recipe.min_count)
         write_text(plan.vocabulary_file, "\n".join(vocabulary.pieces) + "\n")
     vocabulary = Vocabulary.read(plan.vocabulary_file)
     known = {file: corpus.remap(vocabulary) for file, corpus in corpora.items()}
     ids = np.concatenate([known[file].ids for file in plan.lm_files])
-    report(f"vocabulary: {len(vocabulary):,} words, {np.mean(ids == 0):.1%} of the {plan.recipe.lm_side} unknown")
+    log(f"vocabulary: {len(vocabulary):,} words, {np.mean(ids == 0):.1%} of the {plan.recipe.lm_side} unknown")
     return known, vocabulary
 
 
-def make_parser(plan: Plan, vocabulary: Vocabulary, report: Report) -> DescribedTensors:
-    """The parser's tensors and description: trained from the trees, that of the bundle to start from, or none."""
+def make_parser(plan: Plan, vocabulary: Vocabulary, log: Log) -> DescribedTensors:
+    """The tensors and descriptions of the parser: newly trained, or of the bundle to start from, or empty.
+
+    Those of a bundle come with the encoder and the editor, if there are any.
+    """
     if plan.trees:
-        with saying_how_to_resume(plan, report), watching_for_stop() as stop:
-            return train_parser(
+        with resume_hint(plan.run, log), stop_signals() as stop:
+            tensors, description = train_parser(
                 plan.trees, vocabulary, plan.parser_folder,
-                recipe=plan.parser_recipe, hours=plan.parser_hours, report=report, stop=stop,
+                recipe=plan.parser_recipe, hours=plan.parser_hours, log=log, stop=stop,
             )  # fmt: skip
-    if plan.start_from is not None:  # the vocabulary is the same, so its parser still reads it
+        return tensors, {"parser": description}
+    if plan.start_from is not None:  # its parser still fits, because the vocabulary is the same
         bundle = open_bundle(plan.start_from)
-        tensors = {name: tensor for name, tensor in bundle.tensors.items() if name.startswith("parser.")}
-        return tensors, dict(bundle.description.get("parser", {}))
+        tensors = {name: tensor for name, tensor in bundle.tensors.items() if name.partition(".")[0] in READERS}
+        return tensors, {name: bundle.description[name] for name in READERS if name in bundle.description}
     return {}, {}
 
 
-def make_vectors(plan: Plan, corpora: Corpora, vocabulary: Vocabulary, report: Report) -> NDArray[np.float32]:
-    """The vectors of the vocabulary, trained or taken from the run's folder."""
+def make_vectors(plan: Plan, corpora: Corpora, vocabulary: Vocabulary, log: Log) -> NDArray[np.float32]:
+    """The vectors of the vocabulary, trained or read from the folder of the run."""
     if not plan.vectors_file.exists():
         read = [corpora[file] for file in dict.fromkeys(plan.vector_files)]
-        report(f"vectors: {sum(len(corpus.ids) for corpus in read):,} words, {plan.recipe.vector_epochs} epochs")
+        log(f"vectors: {sum(len(corpus.ids) for corpus in read):,} words, {plan.recipe.vector_epochs} epochs")
         vectors = train_vectors(read, len(vocabulary), plan.recipe, workers=plan.processes)
         with replacing(plan.vectors_file) as stream:
             np.save(stream, vectors)
@@ -124,40 +129,33 @@ def make_vectors(plan: Plan, corpora: Corpora, vocabulary: Vocabulary, report: R
     return found
 
 
-def replace_vectors(plan: Plan, bundle: Bundle, report: Report) -> Path:
-    """Write a copy of a bundle with vectors, and their idf, of other text; the language models stay as they are.
-
-    A selector was taught by the old vectors, so it goes: `tersely distill` makes a new one.
-    """
-    if claim(plan.run, plan.settings()):
-        report(f"resumes the run in {plan.run}")
+def replace_vectors(plan: Plan, bundle: Bundle, log: Log) -> Path:
+    """Write a copy of a bundle with vectors and idf of other text; the folder of the copy."""
+    if open_run(plan.run, plan.settings()):
+        log(f"resumes the run in {plan.run}")
     read = read_corpora(plan.vectors_from, plan.corpora_folder, processes=plan.processes)
     corpora = {file: corpus.remap(bundle.vocabulary) for file, corpus in read.items()}
-    vectors = make_vectors(plan, corpora, bundle.vocabulary, report)
+    vectors = make_vectors(plan, corpora, bundle.vocabulary, log)
     counted = [count_corpus(corpora[file], len(bundle.vocabulary)) for file in dict.fromkeys(plan.vectors_from)]
     lines = add_counts(counted, [1.0] * len(counted))
     if plan.recipe.vector_whitened:
         vectors = whitened(vectors, lines.documents)
-    others = {name: tensor for name, tensor in bundle.tensors.items() if not name.startswith("selector.")}
     tensors = {
-        **others,
         **table_tensors("vectors", vectors),
         "idf": inverse_document_frequency(lines.documents, lines.n_lines),
     }
-    name, files = plan.out.resolve().name, ", ".join(file.name for file in plan.vectors_from)
-    description = {**bundle.description, "name": name, "vectors from": files, "started from": bundle.signature}
-    description.pop("selector", None)
-    card = re.sub(r"\A# .*", f"# {name}", bundle.card)
-    card += f"\nIts vectors and idf were made anew, of {files}; all else is that of {bundle.signature}.\n"
-    write_bundle(plan.out, vocabulary=bundle.vocabulary, tensors=tensors, description=description, card=card)
-    report(factors_line(open_bundle(plan.out)))
+    files = ", ".join(file.name for file in plan.vectors_from)
+    card = f"{bundle.card}\nIts vectors and idf were made anew, of {files}; all else is that of {bundle.signature}.\n"
+    description = {"vectors from": files, "started from": bundle.signature}
+    copy_bundle(bundle, plan.out, tensors=tensors, description=description, card=card)
+    log(factors_line(open_bundle(plan.out)))
     return plan.out
 
 
 def assemble(
     plan: Plan, corpora: Corpora, vocabulary: Vocabulary, vectors: NDArray[np.float32], parser: DescribedTensors
 ) -> list[str]:
-    """Write the bundle from the newest checkpoints and measure it; lines that say what it can do."""
+    """Write the bundle from the newest checkpoints and measure it; lines with its figures and factors."""
     trainers = [trainer_for(plan, group) for group in groups(plan)]
     networks = {direction: network for trainer in trainers for direction, network in trainer.networks.items()}
     lms, aliases = lm_tensors(networks)
@@ -191,71 +189,65 @@ def assemble(
         },
         "figures": model_figures(networks, valid),
     }
-    if parser[1]:
-        description["parser"] = parser[1]
+    description |= parser[1]
+    wordpieces: Sequence[str] = ()
     if plan.start_from is not None:
-        description["started from"] = open_bundle(plan.start_from).signature
-    # Written twice: the stored bundle is measured, and the figures belong into its description.
+        start = open_bundle(plan.start_from)
+        description["started from"] = start.signature
+        wordpieces = start.wordpieces if "encoder" in description else ()
+    # Written twice: the figures of the stored bundle are a part of its description.
     for measured in (False, True):
         if measured:
             description["int8"] = int8_gaps(open_bundle(plan.out), networks, list(valid.values())[-1])
             description |= known_objectives(plan, available(open_bundle(plan.out)))
         card = model_card(description, len(vocabulary))
-        write_bundle(plan.out, vocabulary=vocabulary, tensors=tensors, description=description, card=card)
-    return [*summary(description), factors_line(open_bundle(plan.out))]
+        write_bundle(
+            plan.out, vocabulary=vocabulary, tensors=tensors, description=description, card=card, wordpieces=wordpieces
+        )
+    return [*figures(description), *parser_figures(description.get("parser", {})), factors_line(open_bundle(plan.out))]
 
 
 def known_objectives(plan: Plan, factors: Sequence[str]) -> dict[str, Any]:
-    """The objectives for a new bundle: those of the bundle that ships, and of the one it starts from.
+    """The objectives of a new bundle: those of the bundle that ships, and of the one it starts from.
 
-    Their weights were tuned for other models, but they are a better default than the paper's; factors that the bundle
-    has not are left out.
+    Their weights were tuned for other models, but they are a better default than the paper's. Weights of factors that
+    the bundle lacks are stored too, for a part that is added later.
     """
-    known: dict[str, dict[str, float]] = {}
-    prose: dict[str, dict[str, float]] = {}
-    origin: dict[str, str] = {}
+    known: dict[str, Any] = {"objectives": {}, "prose": {}, "objectives from": {}}
     for folder in (DEFAULT_BUNDLE, plan.start_from):
         try:
             bundle = open_bundle(folder or "")
-        except BundleError:  # a copy without a trained bundle is no reason to lose hours of training
+        except BundleError:  # a missing bundle must not cost hours of training
             continue
-        for name, weights in bundle.description.get("objectives", {}).items():
-            if "fluency" in factors:
-                known[name] = {factor: weight for factor, weight in weights.items() if factor in factors}
-                in_prose = bundle.prose.get(name, weights)
-                prose[name] = {factor: weight for factor, weight in in_prose.items() if factor in factors}
-                origin[name] = bundle.signature
-    prose = {name: weights for name, weights in prose.items() if weights != known[name]}
-    return {"objectives": known, "prose": prose, "objectives from": origin} if known else {}
+        for kind in ("objectives", "prose"):
+            known[kind] |= bundle.description.get(kind, {})
+        known["objectives from"] |= dict.fromkeys(bundle.description.get("objectives", {}), bundle.signature)
+    return known if known["objectives"] and "fluency" in factors else {}
 
 
 def add_parser(
     folder: Path, tensors: Mapping[str, NDArray[Any]], description: Mapping[str, Any], out: Path | None = None
 ) -> None:
-    """Put a parser, named and described as by `train_parser`, into a bundle, or into a copy of it in `out`.
+    """Add a parser, as `train_parser` returns it, to a bundle or to a copy of it in `out`.
 
-    All else stays: the other tensors, the objectives, the card but for its section on the parser. A selector reads the
-    old parser's states, so it goes: `tersely distill` makes a new one.
+    Everything else stays: the other tensors, the objectives, and the card except its section on the parser. An editor
+    is removed, because it uses the states of the old parser: `tersely learn` makes a new one.
     """
     bundle = open_bundle(folder)
-    others = {name: tensor for name, tensor in bundle.tensors.items() if not name.startswith(("parser.", "selector."))}
-    card, described = with_parser(bundle.card, description), {**bundle.description, "parser": dict(description)}
-    described.pop("selector", None)
-    if out is not None:
-        described["name"] = out.resolve().name
-        card = re.sub(r"\A# .*", f"# {described['name']}", card)
-    Parser.from_tensors(tensors.__getitem__, description, bundle.vocabulary)  # refuses one of another vocabulary
-    write_bundle(
+    named = {name.removeprefix("parser."): tensor for name, tensor in tensors.items()}
+    BiLstm.from_tensors(named.__getitem__, description, bundle.vocabulary)  # raises for one of another vocabulary
+    copy_bundle(
+        bundle,
         folder if out is None else out,
-        vocabulary=bundle.vocabulary,
-        tensors={**others, **tensors},
-        description=described,
-        card=card,
+        without=tuple(f"{name}." for name in READERS),
+        tensors=tensors,
+        description={**dict.fromkeys(READERS), "parser": dict(description)},
+        card=with_parser(without_editor(bundle.card), description),
     )
 
 
 def describe(plan: Plan, corpora: Corpora) -> dict[str, list[dict[str, Any]]]:
-    """The corpora as the bundle lists them: names and sizes, no paths."""
+    """The corpora as the bundle lists them: names and sizes, without paths."""
     return {
         name: [
             {

@@ -1,4 +1,4 @@
-"""Beside the flow: the state of a training run on disk, read back or refused with one clear line."""
+"""Training: the state of a training run on disk."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from tersely.errors import FileError
-from tersely.files import replacing
+from tersely.system.files import replacing
 
 
 def write_checkpoint(path: Path, state: dict[str, Any]) -> None:
@@ -24,7 +24,7 @@ def write_checkpoint(path: Path, state: dict[str, Any]) -> None:
 
 @contextmanager
 def reading_checkpoint(path: Path) -> Iterator[dict[str, Any]]:
-    """The state in a checkpoint. A state that does not fit what is made from it in the block is refused as well."""
+    """The state in a checkpoint. An error in the block means that the state does not fit, and is shown in one line."""
     try:
         # On the CPU first: it may have been written where there was another device.
         yield torch.load(path, weights_only=True, map_location="cpu")

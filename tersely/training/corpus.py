@@ -1,8 +1,8 @@
-"""Beside the flow: text files to arrays of piece ids, read and tokenised once.
+"""Training: text files to arrays of piece ids, read and tokenised once.
 
-A corpus file has one sentence a line, plain, `.gz` or `.xz`. The vocabulary is chosen when all files have been read, so
-until then the ids are those of the file's own pieces. Lines that cannot be used are counted, not hidden.
-Tokenised files are kept in the run's folder; a resumed run and the processes of the language models read them there.
+A corpus file has one sentence a line, plain, `.gz` or `.xz`. The vocabulary is chosen after all files have been read,
+so until then the ids are those of the file's own pieces. Lines that cannot be used are counted and reported. Tokenised
+files are kept in the folder of the run, for a resumed run.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tersely.errors import InputError
-from tersely.files import packed_lines, replacing
-from tersely.text import MAX_CHARS, tokenize
-from tersely.vocab import SPECIAL, Vocabulary
+from tersely.system.files import iter_byte_lines, replacing
+from tersely.text.vocabulary import SPECIAL, Vocabulary
+from tersely.text.words import MAX_CHARS, tokenize
 
 LINES_PER_TASK = 20_000  # what one worker process tokenises at a time: about two seconds of work
 # BLAS threads and the children of a fork do not mix; a fresh interpreter is safe on every platform.
@@ -33,8 +33,8 @@ _PROCESSES = multiprocessing.get_context("spawn")
 class CorpusFile:
     """A corpus file and its two weights, relative to the other files of its side.
 
-    `weight` is its share of the tokens that the language models read; `count_weight` is what one of its lines counts
-    in the document counts.
+    `weight` is its share of the tokens of the language models; `count_weight` is the weight of one of its lines in the
+    document counts.
     """
 
     path: Path
@@ -56,9 +56,9 @@ class CorpusFile:
         try:
             weights = [float(number) for number in numbers.split(",")]
         except ValueError:
-            raise InputError(f"{text!r}: the weight of a corpus is a number, not {numbers!r}") from None
+            raise InputError(f"{text!r}: invalid weight {numbers!r}: expected a number") from None
         if len(weights) > 2 or not all(0 <= weight < float("inf") for weight in weights):
-            raise InputError(f"{text!r}: a corpus has one or two weights of at least 0, not {numbers}")
+            raise InputError(f"{text!r}: invalid weights {numbers}: expected one or two numbers of at least 0")
         return cls(Path(name), weights[0], weights[-1] if len(weights) > 1 else 1.0, pretokenized)
 
     @property
@@ -80,7 +80,7 @@ class Skipped(NamedTuple):
 
 @dataclass(frozen=True)
 class Encoded:
-    """The pieces of a corpus as ids, and where each line starts; `offsets` has one entry more than there are lines.
+    """The pieces of a corpus as ids, and the start of each line; `offsets` has one entry more than there are lines.
 
     >>> encoded = encode_lines([b"Ship runs aground", b"\\xff", b"Ship sinks"])
     >>> encoded.pieces, encoded.ids.tolist(), encoded.offsets.tolist(), str(encoded.skipped)
@@ -109,7 +109,7 @@ class Encoded:
         return Encoded(self.ids[first:last], self.offsets[start : stop + 1] - first, self.pieces)
 
     def remap(self, vocabulary: Vocabulary) -> Encoded:
-        """The same lines in the ids of `vocabulary`; what it does not know becomes its unknown symbol."""
+        """The same lines as ids of `vocabulary`; unknown pieces become its unknown symbol."""
         table = np.asarray(vocabulary.ids(self.pieces), dtype=np.int32)
         return Encoded(table[self.ids], self.offsets, (), self.skipped)
 
@@ -141,7 +141,7 @@ def encode_lines(lines: Iterable[bytes], *, pretokenized: bool = False) -> Encod
 
 
 def encode(file: CorpusFile, cache: Path | None = None, *, processes: int = 1) -> Encoded:
-    """The file tokenised, from `cache` if it was read before; the cache is written once and whole."""
+    """The tokenised file; from `cache` if it is there, else it is written there."""
     if cache is not None and cache.exists():
         return _load(cache)
     encoded = join(encode_tasks(file, processes))
@@ -165,8 +165,8 @@ def _load(cache: Path) -> Encoded:
 
 
 def encode_tasks(file: CorpusFile, processes: int) -> Iterator[Encoded]:
-    """The file tokenised in parts of `LINES_PER_TASK` lines, as they get ready."""
-    lines = packed_lines(file.path)
+    """The tokenised file in parts of `LINES_PER_TASK` lines."""
+    lines = iter_byte_lines(file.path)
     tasks = ((chunk, file.pretokenized) for chunk in iter(lambda: list(islice(lines, LINES_PER_TASK)), []))
     if processes == 1:
         yield from map(_encode_task, tasks)
@@ -200,7 +200,7 @@ def join(parts: Iterable[Encoded]) -> Encoded:
 
 
 def cache_name(file: CorpusFile) -> str:
-    """The name of the file that keeps a tokenised corpus: it changes with the path, the size and the date."""
+    """The name of the cache file of a corpus; it changes with the path, the size and the date."""
     try:
         stat = file.path.stat()
     except OSError as error:
@@ -210,14 +210,14 @@ def cache_name(file: CorpusFile) -> str:
 
 
 def read_corpora(files: Iterable[CorpusFile], folder: Path, *, processes: int = 1) -> dict[CorpusFile, Encoded]:
-    """The files tokenised, or taken from `folder`."""
+    """The tokenised files; from `folder` if they are there."""
     return {file: encode(file, folder / cache_name(file), processes=processes) for file in files}
 
 
 def choose_vocabulary(corpora: Sequence[Encoded], weights: Sequence[float], *, size: int, min_count: int) -> Vocabulary:
     """The most frequent pieces of the corpora, each counted by the weight of its corpus.
 
-    A weight above 0 only changes the order: a piece that occurs `min_count` times in all corpora together may enter.
+    Weights above 0 change only the order: a piece is usable if it occurs `min_count` times in all corpora together.
 
     >>> one, two = encode_lines([b"ship sinks ship"]), encode_lines([b"port port port sinks"])
     >>> choose_vocabulary([one, two], [1.0, 0.5], size=2, min_count=2).pieces[3:]
@@ -240,13 +240,13 @@ def choose_vocabulary(corpora: Sequence[Encoded], weights: Sequence[float], *, s
 
 
 def hold_out(corpora: Sequence[Encoded], weights: Sequence[float], n_lines: int) -> tuple[list[Encoded], Encoded]:
-    """The corpora without the last lines of the heaviest one, and those lines.
+    """The corpora without the last lines of the one with the largest weight, and those lines.
 
-    At most a tenth of the corpus is held out; a single line stays in training and is held out as well.
+    At most a tenth of the corpus is held out. A corpus of a single line is used for both.
     """
-    nearest = int(np.argmax(weights))
-    corpus = corpora[nearest]
+    largest = int(np.argmax(weights))
+    corpus = corpora[largest]
     n_held = max(1, min(n_lines, corpus.n_lines // 10))
     cut = max(1, corpus.n_lines - n_held)
-    rest = [c.part(0, cut) if i == nearest else c for i, c in enumerate(corpora)]
+    rest = [c.part(0, cut) if i == largest else c for i, c in enumerate(corpora)]
     return rest, corpus.part(corpus.n_lines - n_held, corpus.n_lines)

@@ -1,8 +1,7 @@
-"""Beside the flow: in how many lines a word occurs, on each side; and idf.
+"""Training: document counts (in how many lines a word occurs) on each side, and idf.
 
-Document counts of the titles and of the articles are what the factors `information` and `style` are made of. A corpus
-counts by its own weight, which need not be its weight in the language models: the nearest titles say most about style.
-The counts are stored as they are; smoothing happens where they are used.
+The factors `information` and `style` are computed from document counts of titles and of articles. A corpus has a weight
+in the counts that need not be its weight in the language models. The counts are stored unsmoothed; the factors smooth.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ def count_corpus(corpus: Encoded, n_words: int) -> DocumentCounts:
     array([0., 0., 0., 1., 2., 1.], dtype=float32)
     """
     line_numbers = np.repeat(np.arange(corpus.n_lines, dtype=np.int64), corpus.lengths)
-    pairs = np.sort(line_numbers * n_words + corpus.ids)  # fifty times as fast as np.unique, which would hash them
+    pairs = np.sort(line_numbers * n_words + corpus.ids)  # fifty times as fast as np.unique
     first = np.ones(len(pairs), bool)
     first[1:] = pairs[1:] != pairs[:-1]
     documents = np.bincount(pairs[first] % n_words, minlength=n_words).astype(np.float32)
@@ -41,7 +40,7 @@ def count_corpus(corpus: Encoded, n_words: int) -> DocumentCounts:
 
 
 def add_counts(parts: Sequence[DocumentCounts], weights: Sequence[float]) -> DocumentCounts:
-    """The counts of several corpora together, each times its weight."""
+    """The weighted sum of the counts of several corpora."""
     weighted = list(zip(parts, weights, strict=True))
     documents = np.sum([weight * part.documents.astype(np.float64) for part, weight in weighted], axis=0)
     return DocumentCounts(
@@ -52,7 +51,7 @@ def add_counts(parts: Sequence[DocumentCounts], weights: Sequence[float]) -> Doc
 
 
 def inverse_document_frequency(documents: NDArray[np.float32], n_lines: float) -> NDArray[np.float32]:
-    """idf = log2(N / df) over lines, as the paper has it; a word that was never seen is treated as seen once.
+    """idf = log2(N / df) over lines, as in the paper; a word that never occurs is counted once.
 
     >>> inverse_document_frequency(np.array([0, 4, 8], np.float32), 8)
     array([3., 1., 0.], dtype=float32)

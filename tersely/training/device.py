@@ -1,7 +1,7 @@
-"""Beside the flow: where the language models are trained: on the CPU, or on an accelerator if there is one.
+"""Training: the device that the language models are trained on: the CPU, or an accelerator if there is one.
 
-Everything is drawn and counted on the CPU, so that a run reads the same batches on every device. Sums come out in
-another order there: a run is repeated bit by bit on the device that it was made on, not across devices.
+Random numbers are drawn on the CPU, so that a run reads the same batches on every device. Sums have another order on
+another device, so results are the same to the last bit only on the same device.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ def chosen_device(name: str) -> torch.device:
     >>> chosen_device("abacus")
     Traceback (most recent call last):
     ...
-    tersely.errors.InputError: --device is one of auto, cpu, cuda, mps, not 'abacus'
+    tersely.errors.InputError: unknown --device 'abacus': known are auto, cpu, cuda, mps
     """
     if name not in DEVICES:
-        raise InputError(f"--device is one of {', '.join(DEVICES)}, not {name!r}")
+        raise InputError(f"unknown --device {name!r}: known are {', '.join(DEVICES)}")
     there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
     if name == "auto":
         return torch.device(next(device for device, is_there in there.items() if is_there))

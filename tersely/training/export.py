@@ -1,4 +1,4 @@
-"""Beside the flow: trained models as the tensors of a bundle (the names are those of `tersely.bundle`), and back.
+"""Training: trained models as the tensors of a bundle (named as in `tersely.bundle.bundle`), and back.
 
 The word tables become int8 rows with a scale; everything else stays float32.
 """
@@ -12,10 +12,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from tersely.bundle import Bundle
+from tersely.bundle.bundle import Bundle
 from tersely.errors import InputError
-from tersely.scoring.table import quantize
-from tersely.training.network import Network
+from tersely.system.table import quantize
+from tersely.training.lm_network import Network
 from tersely.training.recipes import Recipe
 
 Tensors = dict[str, NDArray[Any]]
@@ -32,7 +32,7 @@ def table_tensors(name: str, rows: NDArray[np.float32]) -> Tensors:
 
 
 def lm_tensors(networks: Mapping[str, Network]) -> tuple[Tensors, dict[str, str]]:
-    """The tensors of both directions, and which names are only other names of a table that is stored once."""
+    """The tensors of both directions, and the aliases of tables that are stored once."""
     tensors: Tensors = {}
     aliases: dict[str, str] = {}
     stored: dict[int, str] = {}
@@ -52,7 +52,7 @@ def lm_tensors(networks: Mapping[str, Network]) -> tuple[Tensors, dict[str, str]
 
 @torch.no_grad()
 def load_lms(networks: Mapping[str, Network], bundle: Bundle) -> None:
-    """Give the networks the weights of a bundle's language models: `lm_tensors` the other way round."""
+    """Load the weights of a bundle's language models into networks: the inverse of `lm_tensors`."""
     for direction, network in networks.items():
         for role, table in {"embedding": network.tables.embedding, "output": network.tables.output}.items():
             table.rows.copy_(torch.from_numpy(bundle.table(f"{direction}.{role}").gather(slice(None))))
@@ -62,7 +62,7 @@ def load_lms(networks: Mapping[str, Network], bundle: Bundle) -> None:
 
 
 def check_sizes(bundle: Bundle, recipe: Recipe) -> None:
-    """Refuse a bundle whose language models are not of the recipe's sizes."""
+    """Refuse a bundle whose language models have other sizes than the recipe."""
     models = {direction: bundle.language_model(direction) for direction in ("forward", "backward")}
     forward = models["forward"]
     sizes = {

@@ -1,9 +1,9 @@
-"""Beside the flow: trains the language model of one direction, from its checkpoint to the end of its budget.
+"""Training: the trainer of a language model, or of both directions at once: one step, and the state of a checkpoint.
 
-One step: a batch of sentences of one length, the negatives that stand for the vocabulary, the loss, Adam for the LSTM
-and for the touched rows of the tables. The rate rises briefly, then falls in a line to zero at the end of the budget;
-the last part of the budget reads more of the nearest corpus. Everything random depends on the seed and the number of
-the step, so a run that was killed goes on as if it had not been.
+A step takes a batch of sentences of one length, draws negatives, computes the loss, and updates the LSTM and the rows
+of the batch in the word tables by Adam. The learning rate rises briefly, then falls linearly to zero at the end of the
+budget. The last part of the budget reads more of the corpus with the largest weight. Everything random depends on the
+seed and the number of the step, so a resumed run gives the same result as one that was never stopped.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from tersely.errors import TerselyError
+from tersely.text.vocabulary import END_ID
 from tersely.training.batches import Batches, StreamPosition
 from tersely.training.checkpoint import reading_checkpoint, write_checkpoint
 from tersely.training.corpus import Encoded
-from tersely.training.loss import SampledLoss, Sampler, Touched, touch
-from tersely.training.network import Network, Tables, TrainedRows
-from tersely.training.recipes import ParserRecipe, Recipe
-from tersely.vocab import END_ID
+from tersely.training.lm_network import Network, Tables, TrainedRows
+from tersely.training.recipes import LearnRecipe, ParserRecipe, Recipe
+from tersely.training.sampled_loss import BatchRows, SampledLoss, Sampler, batch_rows
 
 DIRECTIONS = ("forward", "backward")
 
 
 @dataclass
 class Spent:
-    """What a run has used of its budget, and what came of it so far."""
+    """What a run has used of its budget, and its best validation so far."""
 
     n_steps: int = 0
     n_tokens: int = 0
@@ -42,7 +42,7 @@ class Spent:
     factor: float = 1.0  # on the rate of sgd, which falls at plateaus
     best: float = float("inf")  # validation perplexity
 
-    def progress(self, recipe: Recipe | ParserRecipe, hours: float | None) -> float:
+    def progress(self, recipe: Recipe | ParserRecipe | LearnRecipe, hours: float | None) -> float:
         """The share of the budget that is used up, from 0 to 1."""
         share = self.n_tokens / recipe.tokens if hours is None else self.seconds / (3600 * hours)
         return min(1.0, share)
@@ -89,35 +89,35 @@ class Trainer:
     # One step.
 
     def step(self, progress: float) -> float:
-        """Learn from one batch; its loss, the mean of the directions."""
+        """Train on one batch; its loss, the mean of the directions."""
         began = time.monotonic()
         spent, recipe = self.spent, self.recipe
         lines = self.batches.next(self._weights(progress))
         rng = np.random.default_rng([recipe.seed, spent.n_steps])
         if recipe.dropout:
             torch.manual_seed(int(rng.integers(2**62)))
-        touched = touch(lines, self.sampler.draw(rng), self.device)
+        batch = batch_rows(lines, self.sampler.draw(rng), self.device)
         rate = self._rate(progress)
-        learned = list(self.threads.map(lambda direction: self._learn(direction, touched, rate), self.networks))
+        learned = list(self.threads.map(lambda direction: self._learn(direction, batch, rate), self.networks))
         loss = sum(loss for loss, _ in learned) / len(learned)
         if not np.isfinite(loss):
             raise TerselyError(f"the loss is {loss} at step {spent.n_steps:,}: use a smaller rate than {recipe.rate}")
-        self._update_tables(touched, [gradients for _, gradients in learned], rate)
+        self._update_tables(batch, [gradients for _, gradients in learned], rate)
         spent.n_steps += 1
         spent.n_tokens += lines.size + len(lines)
         spent.seconds += time.monotonic() - began
         return loss
 
-    def _learn(self, direction: str, touched: Touched, rate: float) -> tuple[float, list[Tensor]]:
-        """The loss of one direction, and its gradients of the touched rows; the LSTM is updated at once."""
+    def _learn(self, direction: str, batch: BatchRows, rate: float) -> tuple[float, list[Tensor]]:
+        """The loss of one direction, and its gradients of the rows of the batch; the LSTM is updated here."""
         network, tables = self.networks[direction], self.tables
         network.train()
-        inputs, targets = touched.inputs_and_targets(backward=direction == "backward")
-        rows, bias = tables.output.take(touched.index), network.bias.take(touched.index)
-        leaves = [rows] if tables.output is tables.embedding else [rows, tables.embedding.take(touched.read)]
-        states = network.states(leaves[-1][: touched.n_read], inputs).flatten(0, 1)
+        inputs, targets = batch.inputs_and_targets(backward=direction == "backward")
+        rows, bias = tables.output.take(batch.index), network.bias.take(batch.index)
+        leaves = [rows] if tables.output is tables.embedding else [rows, tables.embedding.take(batch.read)]
+        states = network.states(leaves[-1][: batch.n_read], inputs).flatten(0, 1)
         loss: Tensor = SampledLoss.apply(  # type: ignore[no-untyped-call]
-            states, rows, bias, targets.flatten(), touched.negatives, touched.log_weights, self.recipe.penalty
+            states, rows, bias, targets.flatten(), batch.negatives, batch.log_weights, self.recipe.penalty
         )
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(network.parameters(), self.recipe.clip)
@@ -126,14 +126,14 @@ class Trainer:
             group["lr"] = rate
         optimizer.step()
         optimizer.zero_grad()
-        self._update(network.bias, touched.index, bias.grad, rate)
+        self._update(network.bias, batch.index, bias.grad, rate)
         return float(loss.item()), [leaf.grad for leaf in leaves if leaf.grad is not None]
 
-    def _update_tables(self, touched: Touched, gradients: list[list[Tensor]], rate: float) -> None:
+    def _update_tables(self, batch: BatchRows, gradients: list[list[Tensor]], rate: float) -> None:
         of_output, *of_input = (sum(parts) for parts in zip(*gradients, strict=True))
-        self._update(self.tables.output, touched.index, of_output, rate)
+        self._update(self.tables.output, batch.index, of_output, rate)
         for gradient in of_input:
-            self._update(self.tables.embedding, touched.read, gradient, rate)
+            self._update(self.tables.embedding, batch.read, gradient, rate)
 
     def _update(self, table: TrainedRows, index: Tensor, gradient: Tensor | None, rate: float) -> None:
         assert gradient is not None
@@ -151,9 +151,9 @@ class Trainer:
     def _weights(self, progress: float) -> list[float]:
         if progress < 1 - self.recipe.finish:
             return self.weights
-        # Half, not all: reading the nearest corpus alone is worse (results/training.md).
-        nearest = int(np.argmax(self.weights))
-        return [(w / sum(self.weights) + (i == nearest)) / 2 for i, w in enumerate(self.weights)]
+        # Half, not all: reading only the largest corpus is worse (results/training.md).
+        largest = int(np.argmax(self.weights))
+        return [(w / sum(self.weights) + (i == largest)) / 2 for i, w in enumerate(self.weights)]
 
     # Between steps.
 
@@ -186,7 +186,7 @@ class Trainer:
             write_checkpoint(self.checkpoint, self.state())
 
     def validated(self, perplexity: float) -> None:
-        """Take note of a validation perplexity: sgd slows down when it has stopped falling (the paper: x 0.25)."""
+        """Record a validation perplexity. If it has stopped falling, sgd lowers its rate (the paper: x 0.25)."""
         if perplexity < self.spent.best:
             self.spent.best = perplexity
         elif self.recipe.optimizer == "sgd":
@@ -202,7 +202,7 @@ def _optimizer(network: Network, recipe: Recipe) -> torch.optim.Optimizer:
 
 
 def word_counts(corpora: Sequence[Encoded], weights: Sequence[float], n_words: int) -> NDArray[np.float64]:
-    """How often each word, and the end symbol, is expected in a stream drawn from `corpora` by `weights`.
+    """The expected count of each word, and of the end symbol, in a stream drawn from `corpora` by `weights`.
 
     The corpora are weighted by tokens: a weight of 2 means twice the tokens, whatever the size of the file.
     """

@@ -1,9 +1,9 @@
-"""Beside the flow: trains the parser from trees, from wherever its checkpoint stands to its budget.
+"""Training: trains the parser on trees, from its checkpoint to the end of its budget.
 
-One step: a batch of sentences of one length; in half of them the shapes are hidden, so that text without capitals
-parses as well, and some pieces are unknown, the rare ones more often. The rate falls in a line to zero at the end of
-the budget. Everything random depends on the seed and the number of the step, so a run that was killed goes on as if it
-had not been.
+A step takes a batch of sentences of one length. In half of them the shapes are hidden, so that text without capitals
+can be parsed too, and some pieces are replaced by the unknown symbol, rare ones more often. The learning rate falls
+linearly to zero at the end of the budget. Everything random depends on the seed and the number of the step, so a
+resumed run gives the same result as one that was never stopped.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ import torch
 from torch.nn import functional
 
 from tersely.errors import InputError, TerselyError
-from tersely.files import replacing
-from tersely.scoring.labels import PUNCTUATION
-from tersely.scoring.lexicon import HIDDEN, Features, Lexicon
+from tersely.sentence.labels import PUNCTUATION
+from tersely.sentence.lexicon import HIDDEN, Features, Lexicon
+from tersely.system.files import replacing
+from tersely.text.vocabulary import UNKNOWN_ID, Vocabulary
 from tersely.training.checkpoint import reading_checkpoint, write_checkpoint
 from tersely.training.export import Tensors
 from tersely.training.lm import Spent
 from tersely.training.parser_network import ParserNetwork, parser_tensors
-from tersely.training.plan import claim
+from tersely.training.plan import open_run
 from tersely.training.recipes import ParserRecipe
-from tersely.training.run import Report, run
+from tersely.training.run import Log, run
 from tersely.training.treebank import Batch, Treebank, TreeBatches, TreePosition, batch, learn_lexicon, read_treebank
-from tersely.vocab import UNKNOWN_ID, Vocabulary
 
 CHECKPOINT, ENCODED = "parser.pt", "trees.npz"
 
 
 @dataclass(frozen=True)
 class TreeAgreement:
-    """The share of tokens, punctuation left out, whose head is right, and whose head and label are."""
+    """The share of tokens without punctuation whose head is right, and whose head and label are."""
 
     heads: float
     labels: float
@@ -114,7 +114,7 @@ class ParserTrainer:
 
 
 def agreement(network: ParserNetwork, trees: Treebank, *, cased: bool) -> TreeAgreement:
-    """How far the best head of each token agrees with the trees. Cycles are not broken, which changes little."""
+    """How often the best head of each token agrees with the trees. Cycles are not broken, which changes little."""
     n_heads = n_labels = n_tokens = 0
     with torch.no_grad():
         for length in np.unique(trees.lengths):
@@ -138,45 +138,45 @@ def train_parser(
     *,
     recipe: ParserRecipe,
     hours: float | None = None,
-    report: Report,
+    log: Log,
     stop: Callable[[], bool] = lambda: False,
 ) -> tuple[Tensors, dict[str, Any]]:
     """Train a parser to the end of its budget; its tensors and its description for a bundle.
 
-    `folder` keeps the state of the run: the same call goes on where it was. `stop` is asked after every step; when it
-    says yes, a checkpoint is written and `Stopped` is raised.
+    `folder` keeps the state of the run, and the same call resumes it. `stop` is called after every step; if it returns
+    True, a checkpoint is written and `Stopped` is raised.
     """
     torch.set_num_threads(1)
     names = [path.name for path in trees]
-    claim(folder, {"trees": names, "hours": hours, **asdict(recipe)})
-    treebank, lexicon = _encoded(trees, vocabulary, folder, recipe, report)
+    open_run(folder, {"trees": names, "hours": hours, **asdict(recipe)})
+    treebank, lexicon = _encoded(trees, vocabulary, folder, recipe, log)
     rest, held_out = treebank.hold_out(recipe.held_out)
     trainer = ParserTrainer(rest, len(lexicon), recipe, checkpoint=folder / CHECKPOINT)
 
     spent = trainer.spent
 
-    def look() -> dict[str, dict[str, float]]:
+    def validate() -> dict[str, dict[str, float]]:
         figures = {}
-        for name in ("cased", "lower-cased") if len(held_out.lengths) else ():  # of fewer than ten trees none are
+        for name in ("cased", "lower-cased") if len(held_out.lengths) else ():  # none of fewer than ten trees
             found = agreement(trainer.network, held_out, cased=name == "cased")
-            report(f"parser: step {spent.n_steps:,}, held out, {name}: {found}")
+            log(f"parser: step {spent.n_steps:,}, held out, {name}: {found}")
             figures[name] = {kind: round(share, 4) for kind, share in asdict(found).items()}
         return figures
 
-    run(trainer, hours=hours, report=report, look=look, stop=stop)
+    run(trainer, hours=hours, log=log, validate=validate, stop=stop)
     tensors, description = parser_tensors(trainer.network, lexicon)
     return tensors, {
         **description,
         "trees": {"files": names, "trees": len(treebank.lengths), "tokens": len(treebank.ids)},
         "training": {"tokens": spent.n_tokens, "steps": spent.n_steps, "hours": round(spent.seconds / 3600, 3)},
-        "held out": look(),
+        "held out": validate(),
     }
 
 
 def _encoded(
-    paths: Sequence[Path], vocabulary: Vocabulary, folder: Path, recipe: ParserRecipe, report: Report
+    paths: Sequence[Path], vocabulary: Vocabulary, folder: Path, recipe: ParserRecipe, log: Log
 ) -> tuple[Treebank, Lexicon]:
-    """The trees as arrays, and the lexicon; kept in the folder, as reading ten million tokens takes minutes."""
+    """The trees as arrays, and the lexicon. Both are kept in the folder: reading ten million tokens takes minutes."""
     path = folder / ENCODED
     pieces = zlib.crc32("\n".join(vocabulary.pieces[: recipe.pieces]).encode())
     if path.exists():
@@ -188,7 +188,7 @@ def _encoded(
         return Treebank(**fields), Lexicon(vocabulary, min(recipe.pieces, len(vocabulary)), extra)
     lexicon = learn_lexicon(paths, vocabulary, n_shared=recipe.pieces, n_extra=recipe.extra)
     treebank = read_treebank(paths, lexicon)
-    report(f"parser: {len(treebank.starts) - 1:,} trees of {len(treebank.ids):,} tokens, {len(lexicon):,} pieces")
+    log(f"parser: {len(treebank.starts) - 1:,} trees of {len(treebank.ids):,} tokens, {len(lexicon):,} pieces")
     extra_bytes = np.frombuffer("\n".join(lexicon.extra).encode(), np.uint8)
     with replacing(path) as stream:
         np.savez(stream, extra=extra_bytes, vocabulary=np.int64(pieces), **vars(treebank))

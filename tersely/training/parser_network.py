@@ -1,8 +1,8 @@
-"""Beside the flow: the parser as a torch module, and its tensors for a bundle.
+"""Training: the parser in torch, and its tensors for a bundle.
 
 Embeddings of piece, suffix and shape, two bidirectional LSTM layers, and a biaffine score for every pair of tokens
 (Dozat and Manning 2017). A token that is its own head is a root, so a line of two sentences has two roots and needs no
-symbol for them. `tersely.scoring.parser` computes the same in numpy.
+symbol for them. `tersely.sentence.parser` computes the same in numpy.
 """
 
 from __future__ import annotations
@@ -15,39 +15,30 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tersely.scoring.labels import LABELS
-from tersely.scoring.lexicon import N_SHAPES, N_SUFFIXES, Features, Lexicon
+from tersely.sentence.labels import LABELS
+from tersely.sentence.lexicon import N_SHAPES, N_SUFFIXES, Features, Lexicon
 from tersely.training.export import Tensors, table_tensors
 from tersely.training.recipes import ParserSizes
 
 
-class ParserNetwork(nn.Module):
-    """Scores of all heads for every token, and of all labels for every pair of token and head."""
+class ParserHeads(nn.Module):
+    """Scores of all heads for every token, and of all labels for pairs of token and head, from the tokens' states."""
 
-    def __init__(self, n_pieces: int, sizes: ParserSizes) -> None:
+    def __init__(self, width: int, arc: int, label: int, dropout: float = 0.0) -> None:
         super().__init__()
-        self.piece = nn.Embedding(n_pieces, sizes.piece)
-        self.suffix = nn.Embedding(N_SUFFIXES, sizes.suffix)
-        self.shape = nn.Embedding(N_SHAPES, sizes.shape)
-        for table in (self.piece, self.suffix, self.shape):
-            nn.init.normal_(table.weight, std=0.3)
-        width = sizes.piece + sizes.suffix + sizes.shape
-        self.lstm = nn.LSTM(width, sizes.hidden, sizes.layers, bidirectional=True)
-        # What a token is as a dependent and as a head, for arcs and for labels: one product makes all four.
-        self.widths = [sizes.arc, sizes.arc, sizes.label, sizes.label]
-        self.roles = nn.Linear(2 * sizes.hidden, sum(self.widths))
-        self.arc = nn.Parameter(torch.randn(sizes.arc, sizes.arc) / sizes.arc)
-        self.arc_head = nn.Parameter(torch.zeros(sizes.arc))  # how likely a token is a head at all
-        self.arc_root = nn.Parameter(torch.zeros(sizes.arc))  # how likely it is a root
-        n = sizes.label + 1  # with a constant, so that the bilinear form has the linear ones in it
+        # The token as a dependent and as a head, for arcs and for labels: one product computes all four.
+        self.widths = [arc, arc, label, label]
+        self.roles = nn.Linear(width, sum(self.widths))
+        self.arc = nn.Parameter(torch.randn(arc, arc) / arc)
+        self.arc_head = nn.Parameter(torch.zeros(arc))  # how likely a token is a head
+        self.arc_root = nn.Parameter(torch.zeros(arc))  # how likely it is a root
+        n = label + 1  # with a constant, so that the bilinear form includes the linear ones
         self.label = nn.Parameter(torch.randn(n, len(LABELS) * n) / n)
+        self.dropout = nn.Dropout(dropout)
 
-    def states(self, features: Features) -> tuple[Tensor, ...]:
+    def split(self, states: Tensor) -> tuple[Tensor, ...]:
         """The four roles of every token, (batch, tokens, width) each."""
-        ids, suffixes, shapes = (torch.from_numpy(np.ascontiguousarray(field.T)) for field in features)
-        inputs = torch.cat([self.piece(ids), self.suffix(suffixes), self.shape(shapes)], dim=2)
-        states, _ = self.lstm(inputs)  # (tokens, batch, 2 hidden)
-        roles = functional.leaky_relu(self.roles(states), 0.1).transpose(0, 1)
+        roles = self.dropout(functional.leaky_relu(self.roles(self.dropout(states)), 0.1))
         return torch.split(roles, self.widths, dim=2)
 
     def arcs(self, dependents: Tensor, heads: Tensor) -> Tensor:
@@ -61,6 +52,27 @@ class ParserNetwork(nn.Module):
         left, right = torch.cat([dependents, one], 1), torch.cat([heads, one], 1)
         return ((left @ self.label).view(len(left), -1, right.shape[1]) * right.unsqueeze(1)).sum(2)
 
+
+class ParserNetwork(ParserHeads):
+    """A parser with layers of its own."""
+
+    def __init__(self, n_pieces: int, sizes: ParserSizes) -> None:
+        super().__init__(2 * sizes.hidden, sizes.arc, sizes.label)
+        self.piece = nn.Embedding(n_pieces, sizes.piece)
+        self.suffix = nn.Embedding(N_SUFFIXES, sizes.suffix)
+        self.shape = nn.Embedding(N_SHAPES, sizes.shape)
+        for table in (self.piece, self.suffix, self.shape):
+            nn.init.normal_(table.weight, std=0.3)
+        width = sizes.piece + sizes.suffix + sizes.shape
+        self.lstm = nn.LSTM(width, sizes.hidden, sizes.layers, bidirectional=True)
+
+    def states(self, features: Features) -> tuple[Tensor, ...]:
+        """The four roles of every token, (batch, tokens, width) each."""
+        ids, suffixes, shapes = (torch.from_numpy(np.ascontiguousarray(field.T)) for field in features)
+        inputs = torch.cat([self.piece(ids), self.suffix(suffixes), self.shape(shapes)], dim=2)
+        states, _ = self.lstm(inputs)  # (tokens, batch, 2 hidden)
+        return self.split(states.transpose(0, 1))
+
     def forward(self, features: Features, heads: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """The scores of all heads, (tokens, heads), and of the labels, (tokens, labels), of these or the best."""
         arc_dependent, arc_head, label_dependent, label_head = self.states(features)
@@ -71,7 +83,7 @@ class ParserNetwork(nn.Module):
 
 
 def parser_tensors(network: ParserNetwork, lexicon: Lexicon) -> tuple[Tensors, dict[str, Any]]:
-    """The tensors of a parser, named `parser.*`, and what else a bundle has to say about it."""
+    """The tensors of a parser, named `parser.*`, and its description for the bundle."""
     tensors: Tensors = {}
     matrices = {name: getattr(network, name).weight for name in ("piece", "suffix", "shape", "roles")}
     matrices |= {"arc": network.arc, "label": network.label}

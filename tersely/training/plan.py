@@ -1,4 +1,4 @@
-"""Beside the flow: what a training run was asked to do, where in its folder things are, and whose folder it is."""
+"""Training: the settings of a training run, the files of its folder, and whether a folder belongs to it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tersely.errors import InputError
-from tersely.files import write_text
+from tersely.system.files import write_text
 from tersely.training.corpus import CorpusFile
 from tersely.training.recipes import ParserRecipe, Recipe
 
@@ -26,11 +26,11 @@ class Plan:
     recipe: Recipe
     titles: tuple[CorpusFile, ...] = ()
     articles: tuple[CorpusFile, ...] = ()
-    vectors_from: tuple[CorpusFile, ...] = ()  # in the place of the recipe's side
+    vectors_from: tuple[CorpusFile, ...] = ()  # instead of the recipe's side
     valid: tuple[CorpusFile, ...] = ()
     hours: float | None = None
-    start_from: Path | None = None  # a bundle whose language models read on
-    trees: tuple[Path, ...] = ()  # that the parser learns from
+    start_from: Path | None = None  # a bundle whose language models are trained further
+    trees: tuple[Path, ...] = ()  # for the parser
     parser_recipe: ParserRecipe = ParserRecipe()
     parser_hours: float | None = None
     processes: int = 1
@@ -39,19 +39,19 @@ class Plan:
     def __post_init__(self) -> None:
         for option, hours in (("--hours", self.hours), ("--parser-hours", self.parser_hours)):
             if hours is not None and not 0 < hours < float("inf"):
-                raise InputError(f"{option} is above 0, not {hours}")
+                raise InputError(f"invalid {option} {hours}: expected a number above 0")
         if self.only_vectors:
             return
         if self.only_parser:
             if self.hours is not None:
-                raise InputError("--hours is for the language models, which need --titles: give --parser-hours")
+                raise InputError("--hours is for the language models, which need --titles: give --parser-hours instead")
             return
         if not self.titles and not self.articles:
-            more = "; for a parser alone, --trees and the bundle to put it into, --start-from" if self.trees else ""
+            more = "; to train only a parser, give --trees and --start-from BUNDLE" if self.trees else ""
             raise InputError(f"nothing to train on: give --titles, --articles or both{more}")
         if not self.lm_files:
             raise InputError(
-                f"the language models read the {self.recipe.lm_side}, and there are none: "
+                f"the language models are trained on {self.recipe.lm_side}, and there are none: "
                 f"give --{self.recipe.lm_side} or another --lm-side"
             )
         if not any(file.weight for file in self.lm_files):
@@ -63,7 +63,7 @@ class Plan:
 
     @property
     def only_vectors(self) -> bool:
-        """Whether a bundle is given other vectors, and nothing else is trained."""
+        """Whether only the vectors of a bundle are exchanged."""
         return not self.titles and not self.articles and bool(self.vectors_from) and self.start_from is not None
 
     @property
@@ -80,7 +80,7 @@ class Plan:
         return self.vectors_from or self.sides.get(self.recipe.vector_side) or both
 
     def settings(self) -> dict[str, Any]:
-        """What has to stay the same for a run to be resumed; hours and weights of counts may change."""
+        """The settings that must be the same to resume a run; hours and weights of counts may change."""
         files = {
             side: [f"{file.path.resolve()}={file.weight:g}" for file in getattr(self, side)]
             for side in ("titles", "articles", "vectors_from")
@@ -106,7 +106,7 @@ class Plan:
 
     @property
     def parser_folder(self) -> Path:
-        """The parser's own run, which may be added to a run without one."""
+        """The folder of the parser, which may be added to a run without one."""
         return self.run if self.only_parser else self.run / "parser"
 
     def checkpoint(self, directions: Sequence[str]) -> Path:
@@ -114,14 +114,14 @@ class Plan:
         return self.run / f"{'-'.join(directions)}.pt"
 
 
-def claim(folder: Path, settings: dict[str, Any]) -> bool:
-    """Whether `folder` resumes a run of the same settings; a folder of another run is refused.
+def open_run(folder: Path, settings: dict[str, Any]) -> bool:
+    """Whether `folder` holds a run of the same settings, to be resumed; a folder of another run is an error.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp()) / "run"
-    >>> claim(folder, {"hidden": 384}), claim(folder, {"hidden": 384})
+    >>> open_run(folder, {"hidden": 384}), open_run(folder, {"hidden": 384})
     (False, True)
-    >>> claim(folder, {"hidden": 512})
+    >>> open_run(folder, {"hidden": 512})
     Traceback (most recent call last):
     ...
     tersely.errors.InputError: ... holds a run with other settings (hidden was 384, now 512): ...
@@ -138,7 +138,7 @@ def claim(folder: Path, settings: dict[str, Any]) -> bool:
             ]
             raise InputError(
                 f"{folder} holds a run with other settings ({'; '.join(changed)}): "
-                "give the old ones to resume it, or another folder"
+                "give the old settings to resume it, or another folder"
             )
         return True
     if folder.exists() and any(folder.iterdir()):

@@ -1,7 +1,7 @@
-"""Beside the flow: candidates of development sources, each measured once: its factors, and how good people find it.
+"""Training: candidates of development sources, each measured once: its factors, and its quality.
 
-Good is what an objective is tuned for: ROUGE against the headlines that people wrote, or token F1 against the words
-that people kept.
+Quality is what an objective is tuned for: ROUGE against headlines that people wrote, or token F1 against the words that
+people kept.
 """
 
 from __future__ import annotations
@@ -13,39 +13,40 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from tersely.candidates import CandidateSpace
+from tersely.candidates.length import Budget
+from tersely.candidates.space import CandidateSpace
 from tersely.evaluation.datasets import Example
 from tersely.evaluation.rouge import METRICS, Rouge
 from tersely.evaluation.token_f1 import kept_words, token_f1
-from tersely.length import Budget
-from tersely.progress import progress
 from tersely.scoring.factors import Parts, available
 from tersely.scoring.objective import BoundFactor, BoundObjective
 from tersely.search.lattice import Effort, reading
-from tersely.source import BoolArray, Source
-from tersely.summarizer import Summarizer
-from tersely.text import Word, render, tokenize
+from tersely.sentence.sentence import Sentence
+from tersely.summary.summarizer import Summarizer
+from tersely.system.arrays import BoolArray
+from tersely.system.progress import progress
+from tersely.text.words import Word, render, tokenize
 
 Weights = dict[str, float]
 Measure = Callable[[Sequence[Word]], list[float]]
 
 
 def tunable(parts: Parts) -> list[str]:
-    """The factors of a bundle that can be tuned: all but the halves of fluency."""
-    return [name for name in available(parts) if name not in ("fluency_forward", "fluency_backward")]
+    """The factors that can be tuned: not the halves of fluency, nor `use`, which is constant at an exact length."""
+    return [name for name in available(parts) if name not in ("fluency_forward", "fluency_backward", "use")]
 
 
 @dataclass
 class Pool:
-    """The candidates of one source at one length, with their factors and their worth."""
+    """The candidates of one source at one length, with their factors and their quality."""
 
-    source: Source
+    source: Sentence
     size: int
     measure: Measure
     names: Sequence[str]  # of the factors, in the order of their columns
     dataset: str = ""  # that the source is from
     features: dict[bytes, NDArray[np.float64]] = field(default_factory=dict)  # mask -> factors
-    worth: dict[bytes, NDArray[np.float64]] = field(default_factory=dict)  # mask -> what was measured
+    quality: dict[bytes, NDArray[np.float64]] = field(default_factory=dict)  # mask -> what was measured
 
     def add(self, masks: BoolArray, factors: Mapping[str, BoundFactor]) -> None:
         new = {mask.tobytes(): mask for mask in masks if mask.tobytes() not in self.features}
@@ -54,7 +55,7 @@ class Pool:
         values = np.stack([factors[name].log_scores(np.stack(list(new.values()))) for name in self.names], axis=1)
         for (key, mask), row in zip(new.items(), values, strict=True):
             self.features[key] = row
-            self.worth[key] = np.array(self.measure([self.source.words[i] for i in np.flatnonzero(mask)]))
+            self.quality[key] = np.array(self.measure([self.source.words[i] for i in np.flatnonzero(mask)]))
 
 
 @dataclass(frozen=True)
@@ -67,9 +68,9 @@ class PoolMaker:
     sizes: Sequence[int] = ()  # in words, for headlines
     dataset: str = ""
 
-    def source(self, example: Example) -> Source:
+    def source(self, example: Example) -> Sentence:
         tokens = tokenize(example.source, pretokenized=self.pretokenized)
-        return Source.of(tokens, self.summarizer.bundle.vocabulary)
+        return self.summarizer.bundle.sentence(tokens)
 
     def headlines(self, examples: Iterable[Example]) -> list[Pool]:
         """Empty pools, one for each source and length that leaves something to choose, measured by ROUGE-1, 2, L."""
@@ -110,10 +111,10 @@ class PoolMaker:
 def fill(summarizer: Summarizer, pools: Sequence[Pool], weights: Sequence[Weights]) -> None:
     """Add the lattice's best candidates under each of the weights."""
     effort = Effort(width=4, rows=50, rescored=24)  # the pools need variety, not the last optimum
-    objective = summarizer.objective(dict.fromkeys(pools[0].names, 1.0))
+    objective = summarizer.bundle.objectives.objective(dict.fromkeys(pools[0].names, 1.0))
     for pool in progress(pools, "pooled", len(pools)):
         space = CandidateSpace(Budget.of_words(len(pool.source), pool.size), needs=pool.source.needs)
-        factors = objective.bind(pool.source).factors
+        factors = objective.bind(pool.source, space.budget).factors
         for one in weights:
             bound = BoundObjective({name: factors[name] for name in one}, one)
             masks = np.concatenate([reading(bound, space, effort, backward) for backward in (False, True)])

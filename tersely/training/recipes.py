@@ -1,4 +1,4 @@
-"""Beside the flow: recipes, the settings of a training run: by name, from a file, or changed on the command line."""
+"""Training: recipes, the settings of a training run: by name, from a file, or set on the command line."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Recipe:
     """
 
     # the vocabulary
-    vocabulary: int = _value(40_000, "at most so many words")
+    vocabulary: int = _value(40_000, "largest number of words")
     min_count: int = _value(5, "rarer words become the unknown symbol")
     # the language models
-    lm_side: str = _value("titles", "which corpora they read: titles or articles")
-    longest: int = _value(20, "they do not read longer sentences")
+    lm_side: str = _value("titles", "corpora they are trained on: titles or articles")
+    longest: int = _value(20, "longer sentences are left out")
     embedding: int = _value(256, "width of the word vectors, in and out")
     hidden: int = _value(512, "LSTM units in each layer")
     layers: int = _value(1, "LSTM layers")
@@ -44,30 +44,30 @@ class Recipe:
     # how they are trained
     optimizer: str = _value("adam", "adam, or sgd with momentum and a rate that falls at plateaus")
     rate: float = _value(0.004, "learning rate")
-    warmup: float = _value(0.02, "share of the budget in which the rate rises")
-    clip: float = _value(1.0, "largest norm of a gradient, word vectors left out")
-    momentum: float = _value(0.9, "of sgd")
+    warmup: float = _value(0.02, "share of the budget in which the rate rises to its full value")
+    clip: float = _value(1.0, "largest norm of a gradient, without word vectors")
+    momentum: float = _value(0.9, "momentum of sgd")
     batch: int = _value(1536, "tokens in a batch")
-    tokens: int = _value(30_000_000, "budget of each direction, unless there is --hours")
-    finish: float = _value(0.25, "share of the budget, at its end, that reads more of the corpus of the largest weight")
-    head: int = _value(512, "so many of the most frequent words are in every estimate of Z")
-    negatives: int = _value(512, "so many of the others are drawn for it; 0 is the whole softmax")
-    power: float = _value(0.75, "they are drawn by their count to this power")
+    tokens: int = _value(30_000_000, "budget of each direction in tokens, unless --hours is given")
+    finish: float = _value(0.25, "share of the budget, at its end, with more of the corpus of the largest weight")
+    head: int = _value(512, "number of frequent words in every estimate of Z")
+    negatives: int = _value(512, "number of other words drawn for it; 0 is the full softmax")
+    power: float = _value(0.75, "they are drawn by their counts to this power")
     penalty: float = _value(1.0, "on (log Z)^2")
     # the vectors: sent2vec's unigram model
-    vector_side: str = _value("both", "which corpora they are made from: titles, articles or both")
+    vector_side: str = _value("both", "corpora of the vectors: titles, articles or both")
     vector_size: int = _value(256, "dimensions of the vectors")
-    vector_epochs: int = _value(6, "how often their text is read")
-    vector_negatives: int = _value(10, "words drawn against each word")
+    vector_epochs: int = _value(6, "epochs of the vectors")
+    vector_negatives: int = _value(10, "negative samples for each word of the vectors")
     vector_min_count: int = _value(5, "rarer words have no vector")
     vector_rate: float = _value(0.15, "learning rate of the vectors")
-    vector_subsample: float = _value(1e-5, "more frequent words are left out now and then")
-    vector_whitened: bool = _value(True, "no part that all words share, no direction stronger than another")
-    idf_side: str = _value("articles", "the lines that idf counts: articles, titles, or vectors (those of the vectors)")
+    vector_subsample: float = _value(1e-5, "subsampling threshold of frequent words")
+    vector_whitened: bool = _value(True, "whitened vectors: no mean, the same variance in all directions")
+    idf_side: str = _value("articles", "lines for idf: articles, titles, or vectors (the lines of the vectors)")
     # the run
-    held_out: int = _value(1_000, "so many lines are kept for validation, at most a tenth")
-    checkpoint_minutes: float = _value(5.0, "time between two checkpoints")
-    seed: int = _value(1, "of everything random")
+    held_out: int = _value(1_000, "lines held out for validation, at most a tenth")
+    checkpoint_minutes: float = _value(5.0, "minutes between two checkpoints")
+    seed: int = _value(1, "random seed")
 
     def __post_init__(self) -> None:
         choices = {
@@ -78,20 +78,20 @@ class Recipe:
         }
         for name, allowed in choices.items():
             if getattr(self, name) not in allowed:
-                raise InputError(f"{name} is one of {', '.join(allowed)}, not {getattr(self, name)!r}")
+                raise InputError(f"invalid {name} {getattr(self, name)!r}: expected {' or '.join(allowed)}")
         for name in ("vocabulary", "min_count", "longest", "embedding", "hidden", "layers", "batch", "tokens"):
             if getattr(self, name) < 1:
-                raise InputError(f"{name} is at least 1, not {getattr(self, name)}")
+                raise InputError(f"invalid {name} {getattr(self, name)}: expected at least 1")
         for name in ("dropout", "warmup", "finish"):
             if not 0 <= getattr(self, name) < 1:
-                raise InputError(f"{name} is at least 0 and below 1, not {getattr(self, name)}")
+                raise InputError(f"invalid {name} {getattr(self, name)}: expected at least 0 and below 1")
         if not self.rate > 0:
-            raise InputError(f"rate is above 0, not {self.rate}")
+            raise InputError(f"invalid rate {self.rate}: expected a number above 0")
 
 
-# Sizes, optimiser and vectors as published (section 4.1 and the authors' program). It wants a GPU or patience: on two
-# CPU cores one epoch of 3.8 million titles takes days. "Batch 256" is sentences there, tokens here; the budget is 50
-# epochs of 3.8 million titles of about nine words and the end symbol.
+# Sizes, optimiser and vectors as published (section 4.1 and the authors' program). It needs a GPU: on two CPU cores one
+# epoch of 3.8 million titles takes days. "Batch 256" is sentences there, tokens here; the budget is 50 epochs of 3.8
+# million titles of about nine words and the end symbol.
 PAPER = Recipe(
     vocabulary=70_000,
     longest=20,
@@ -123,7 +123,7 @@ PAPER = Recipe(
     idf_side="vectors",
 )
 
-# For seconds: to test, or to see whether a corpus can be read at all.
+# Seconds: for tests, or to see whether a corpus can be read.
 TINY = Recipe(
     vocabulary=2_000,
     min_count=1,
@@ -170,8 +170,8 @@ class ParserRecipe:
     warmup: float = 0.01
     clip: float = 5.0
     hidden_shapes: float = 0.5
-    unknown: float = 0.02  # share of the pieces that are hidden,
-    rare: float = 2.0  # and as many occurrences of each piece more, about
+    unknown: float = 0.02  # share of the pieces that become the unknown symbol,
+    rare: float = 2.0  # plus about so many occurrences of each piece
     joined: float = 0.08
     unended: float = 0.1
     held_out: int = 2_000
@@ -179,7 +179,7 @@ class ParserRecipe:
     seed: int = 1
 
 
-# Beside each recipe, that of the parser; whatever is not here has the parser that ships.
+# The recipes of the parser, by the name of the recipe; the default is that of the parser that ships.
 PARSER_RECIPES = {
     "tiny": ParserRecipe(
         tokens=10_000,
@@ -194,6 +194,33 @@ PARSER_RECIPES = {
 }
 
 
+@dataclass(frozen=True)
+class LearnRecipe:
+    """How an editor is learned; the budget is `rounds` over the shortenings, unless hours are given."""
+
+    rounds: float = 8.0
+    tokens: int = 0  # what the rounds come to, trees included
+    rate: float = 1e-4  # of the encoder's highest layer
+    decay: float = 0.85  # of the rate from each layer to the one below
+    heads_rate: float = 1e-3  # of the parser and the editor
+    warmup: float = 0.05
+    clip: float = 2.0
+    batch: int = 560  # pieces
+    trees: float = 0.5  # batches of trees for each one of shortenings
+    trees_first: float = 0.3  # share of the budget that a new parser has for itself
+    arc: int = 256  # widths of a new parser
+    label: int = 96
+    far_needs: float = 0.5  # of a new editor: how much the needs count that a chain does not see
+    mean_steps: int = 250  # that the moving average remembers, about
+    held_out_trees: int = 500
+    checkpoint_minutes: float = 5.0
+    seed: int = 1
+
+    def reading(self, tokens: int) -> LearnRecipe:
+        """The recipe with its budget in tokens."""
+        return dataclasses.replace(self, tokens=tokens)
+
+
 def recipe(name: str) -> Recipe:
     """The recipe of that name, or in that JSON file; a file may leave out what it does not change.
 
@@ -205,7 +232,7 @@ def recipe(name: str) -> Recipe:
     try:
         values = json.loads(Path(name).read_text(encoding="utf-8"))
     except OSError:
-        raise InputError(f"no recipe {name!r}: give a JSON file or one of {', '.join(RECIPES)}") from None
+        raise InputError(f"unknown recipe {name!r}: give a JSON file or one of {', '.join(RECIPES)}") from None
     except ValueError:
         raise InputError(f"the recipe {name} is not JSON") from None
     if not isinstance(values, dict):
@@ -219,11 +246,11 @@ def override(base: Recipe, values: Mapping[str, Any]) -> Recipe:
     changes: dict[str, Any] = {}
     for name, value in values.items():
         if name not in kinds:
-            raise InputError(f"a recipe has no {name!r}; it has {', '.join(kinds)}")
+            raise InputError(f"unknown setting {name!r} of a recipe: known are {', '.join(kinds)}")
         try:
             changes[name] = _convert(value, kinds[name])
         except (KeyError, TypeError, ValueError, OverflowError):
-            raise InputError(f"{name} is {_KINDS[kinds[name]]}, not {value!r}") from None
+            raise InputError(f"invalid {name} {value!r}: expected {_KINDS[kinds[name]]}") from None
     return dataclasses.replace(base, **changes)
 
 

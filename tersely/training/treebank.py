@@ -1,8 +1,8 @@
-"""Beside the flow: trees as arrays, and batches of them.
+"""Training: trees as arrays, and batches of them.
 
-A treebank is a few flat arrays, so ten million tokens are 150 MB. A head is kept as its distance, so any stretch of
-whole sentences is an example as it stands: two neighbours joined, as users bring lines of two sentences, or a sentence
-without its full stop.
+A treebank is a few flat arrays, so ten million tokens are 150 MB. A head is stored as its distance, so any run of whole
+sentences is an example: also two sentences joined, because users' lines may hold two, or a sentence without its full
+stop.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tersely.errors import InputError
-from tersely.scoring.labels import PUNCTUATION, coarse
-from tersely.scoring.lexicon import Features, Lexicon, normal_form, shape, suffix
-from tersely.text import is_punctuation
-from tersely.training.trees import read_trees
-from tersely.vocab import Vocabulary
+from tersely.sentence.labels import PUNCTUATION, coarse
+from tersely.sentence.lexicon import Features, Lexicon, normal_form, shape, suffix
+from tersely.text.vocabulary import Vocabulary
+from tersely.text.words import is_punctuation
+from tersely.training.conllu import read_trees
 
 LONGEST = 100  # a longer sentence is a list or a table, and costs the square of its length
-MARKS = 64
+MAX_MARKS = 64  # kinds of punctuation marks in a lexicon
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Treebank:
 
 @dataclass(frozen=True)
 class Batch:
-    """Examples of one length: what the parser sees, the position of each token's head, and the label."""
+    """Examples of one length: the features, the position of each token's head, and the label."""
 
     features: Features  # (examples, tokens) each
     heads: NDArray[np.int64]
@@ -65,7 +65,7 @@ class Batch:
 
 
 def learn_lexicon(paths: Sequence[Path], vocabulary: Vocabulary, *, n_shared: int, n_extra: int) -> Lexicon:
-    """The lexicon for these trees: what is frequent in them and not among the first pieces of the vocabulary."""
+    """The lexicon for these trees: their frequent pieces that are not among the first pieces of the vocabulary."""
     counts = Counter(form for path in paths for sentence in read_trees(path) for form in sentence.forms)
     marks: Counter[str] = Counter()
     pieces: Counter[str] = Counter()
@@ -73,13 +73,13 @@ def learn_lexicon(paths: Sequence[Path], vocabulary: Vocabulary, *, n_shared: in
         (marks if is_punctuation(form) else pieces)[normal_form(form)] += count
     n_shared = min(n_shared, len(vocabulary))
     known = set(vocabulary.pieces[:n_shared])
-    extra = [mark for mark, _ in marks.most_common(MARKS) if mark not in known]
+    extra = [mark for mark, _ in marks.most_common(MAX_MARKS) if mark not in known]
     extra += [piece for piece, count in pieces.most_common() if piece not in known and count > 1]
     return Lexicon(vocabulary, n_shared, tuple(dict.fromkeys(extra))[:n_extra])
 
 
 def read_treebank(paths: Sequence[Path], lexicon: Lexicon) -> Treebank:
-    """The trees of several files as arrays; a sentence that comes again is left out, or it might be held out too."""
+    """The trees of several files as arrays. Repeated sentences are left out, so that none is in both parts."""
 
     @cache
     def features(form: str) -> tuple[int, int, int]:
@@ -114,14 +114,14 @@ def read_treebank(paths: Sequence[Path], lexicon: Lexicon) -> Treebank:
 
 @dataclass
 class TreePosition:
-    """Where a stream of batches stands: which round over the treebank, and how many batches of it are taken."""
+    """The position in a stream of batches: the round over the treebank, and the batch in it."""
 
     n_rounds: int = 0
     n_taken: int = 0
 
 
 class TreeBatches:
-    """Endless batches, each of examples of one length; a round takes every sentence once, in an order of its own."""
+    """An endless stream of batches of one length each; a round takes every sentence once, in random order."""
 
     def __init__(self, treebank: Treebank, *, n_tokens: int, joined: float, unended: float, seed: int) -> None:
         self.treebank, self.n_tokens, self.seed = treebank, n_tokens, seed
@@ -138,7 +138,7 @@ class TreeBatches:
         return batch(self.treebank, starts, length)
 
     def resume(self, position: TreePosition) -> None:
-        """Continue where another stream of the same treebank stood."""
+        """Continue at the position of another stream of the same treebank."""
         self.position = position
         self._round = self._batches()
 
@@ -164,13 +164,13 @@ class TreeBatches:
 
 def batch(treebank: Treebank, starts: NDArray[np.int64], length: int) -> Batch:
     """The examples of one length that start at these tokens."""
-    places = np.arange(length)
-    index = starts[:, None] + places
+    positions = np.arange(length)
+    index = starts[:, None] + positions
     features = Features(
         treebank.ids[index].astype(np.int64),
         treebank.suffixes[index].astype(np.int64),
         treebank.shapes[index].astype(np.int64),
     )
-    # A mark that was cut off may have been a head, in a treebank that is not clean: then the token heads itself.
-    heads = places + treebank.distances[index]
-    return Batch(features, np.where(heads < length, heads, places), treebank.labels[index].astype(np.int64))
+    # The full stop that was cut off may have been a head, in a treebank with errors: then the token becomes a root.
+    heads = positions + treebank.distances[index]
+    return Batch(features, np.where(heads < length, heads, positions), treebank.labels[index].astype(np.int64))

@@ -1,36 +1,34 @@
-"""Beside the flow: finds the weights of an objective on development data.
+"""Training: finds the weights of an objective on development data.
 
-Candidates of the development sources are pooled from the lattice under several weights and measured once. Weights are
-then searched for which the candidates that score high are good ones; they give new candidates, so it is done again.
-Minimum-error-rate training looks at the best candidate alone, and on a thousand sentences mostly finds luck. Here all
-candidates count by their share of the softmax over their scores (minimum risk), which is smooth, so that the gradient
-finds the weights, and holds better on sentences that were not tuned on (results/tuning.md).
+Candidates of the development sources are pooled from the lattice under several weights and measured once. Then weights
+are searched under which good candidates score high (`minimum_risk`). These give new candidates, so it is done again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-from scipy.optimize import minimize
-
+from tersely.bundle.bundle import Bundle
+from tersely.bundle.objectives import Objectives
+from tersely.bundle.writing import copy_bundle
 from tersely.errors import InputError
 from tersely.evaluation.datasets import Dataset, Example
-from tersely.options import weight_of
 from tersely.scoring.factors import refuse_unknown
-from tersely.summarizer import Summarizer
+from tersely.scoring.objective import in_a_line
+from tersely.summary.options import weight_of
+from tersely.summary.summarizer import Summarizer
+from tersely.training.minimum_risk import PooledCandidates, Tuned, percent
 from tersely.training.pools import Pool, PoolMaker, Weights, fill, tunable
 
-_SHARPNESS = 3.0  # the norm of the weights at the start, for factors of unit variance; it is learned like they are
-# How much the weights are pulled to zero. Without it they grow until the best candidate alone counts: luck again.
-_PULL = 0.01
+FEW_POOLS = 200  # fewer give a warning
+_LARGE = 100.0  # larger weights give a warning; those of shipped objectives are below 15
 
 
 @dataclass(frozen=True)
 class Goal:
-    """What weights are tuned for: the pools, what is maximised, where the search starts, and what is of no use."""
+    """What weights are tuned for: the pools, what is maximised, where the search starts, and factors to leave out."""
 
     pools: Callable[[PoolMaker, Iterable[Example]], list[Pool]]
     measure: Mapping[str, float]
@@ -69,90 +67,8 @@ GOALS = {
 
 
 def goal_for(objective: str) -> str:
-    """What an objective of that name is tuned for, if nothing else is said."""
+    """The default goal of an objective of that name."""
     return "deletions" if objective == "sentence" else "headlines"
-
-
-@dataclass(frozen=True)
-class Tuned:
-    """Weights, and what was measured under them, by dataset and measure; `value` is the one that is maximised."""
-
-    weights: Weights
-    measured: dict[str, dict[str, float]]
-    value: float
-
-
-class Pooled:
-    """The candidates of many pools as arrays; a pool with fewer than the largest has rows that are never chosen.
-
-    Datasets count alike, whatever their sizes. `fixed` are weights that stay as they are beside a fluency of 1.
-    """
-
-    def __init__(
-        self,
-        pools: Sequence[Pool],
-        measure: Mapping[str, float],
-        factors: Sequence[str],
-        fixed: Mapping[str, float] | None = None,
-    ) -> None:
-        self._fixed = dict(fixed or {})
-        self._factors = ["fluency", *(name for name in factors if name != "fluency" and name not in self._fixed)]
-        most = max(len(pool.features) for pool in pools)
-        self._features = np.zeros((len(pools), most, len(self._factors)))
-        self._missing = np.ones((len(pools), most), dtype=bool)
-        self._worth = np.zeros((len(pools), most, len(measure)))
-        self._measures, self._value = list(measure), np.array(list(measure.values()))
-        self._datasets = {
-            name: np.array([pool.dataset == name for pool in pools])
-            for name in dict.fromkeys(pool.dataset for pool in pools)
-        }
-        self._share = sum((rows / rows.sum() for rows in self._datasets.values()), np.zeros(len(pools)))
-        self._share /= len(self._datasets)
-        for i, pool in enumerate(pools):
-            count = len(pool.features)
-            by_name = dict(zip(pool.names, np.stack(list(pool.features.values())).T, strict=True))
-            # A factor whose weight is fixed beside that of fluency is a part of it.
-            by_name["fluency"] = by_name["fluency"] + sum(w * by_name[name] for name, w in self._fixed.items())
-            features = np.stack([by_name[name] for name in self._factors], axis=1)
-            self._features[i, :count] = features - features.mean(axis=0)  # only differences inside a pool count
-            self._worth[i, :count] = np.stack([pool.worth[key] for key in pool.features])
-            self._missing[i, :count] = False
-
-    def tuned(self, weights: Mapping[str, float]) -> Tuned:
-        """The means over the best candidates under these weights; those that are fixed stay so."""
-        best = self._scores(np.array([weights.get(name, 0.0) for name in self._factors])).argmax(axis=1)
-        worth = self._worth[np.arange(len(best)), best]
-        means = {name: worth[rows].mean(axis=0).tolist() for name, rows in self._datasets.items()}
-        kept = {name: weight for name, weight in weights.items() if weight}
-        measured = {name: dict(zip(self._measures, mean, strict=True)) for name, mean in means.items()}
-        return Tuned(kept, measured, float(self._share @ worth @ self._value))
-
-    def least_risk(self, start: Mapping[str, float]) -> Weights:
-        """The weights of the highest expected worth, by L-BFGS; fluency is set to 1."""
-        real = ~self._missing
-        spread = np.sqrt((self._features**2).sum(axis=(0, 1)) / real.sum())
-        spread = np.where(spread > 0, spread, 1.0)
-        worth = self._worth @ self._value
-        worth /= float(worth[real].std()) or 1.0
-
-        def risk(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-            scores = self._scores(weights / spread)
-            share = np.exp(scores - scores.max(axis=1, keepdims=True))
-            share /= share.sum(axis=1, keepdims=True)
-            expected = (share * worth).sum(axis=1, keepdims=True)
-            gain = self._share[:, None] * share * (worth - expected)
-            slope = np.einsum("pc,pcf->f", gain, self._features) / spread
-            return _PULL / 2 * float(weights @ weights) - float(self._share @ expected[:, 0]), _PULL * weights - slope
-
-        first = np.array([start.get(name, 0.0) for name in self._factors]) * spread
-        first *= _SHARPNESS / (float(np.linalg.norm(first)) or 1.0)
-        weights = minimize(risk, first, jac=True, method="L-BFGS-B").x / spread
-        weights /= max(weights[0], 1e-6)
-        found = {name: float(f"{weight:.3g}") for name, weight in zip(self._factors, weights, strict=True)}
-        return {**found, **self._fixed}
-
-    def _scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.where(self._missing, -np.inf, self._features @ weights)
 
 
 def tune(
@@ -160,7 +76,7 @@ def tune(
     datasets: Sequence[Dataset],
     objective: str,
     goal: str,
-    report: Callable[[str], None],
+    log: Callable[[str], None],
     *,
     sizes: Sequence[int] = (8, 10),
     factors: Sequence[str] | None = None,
@@ -169,58 +85,86 @@ def tune(
     limit: int | None = None,
     swapped: bool = False,
 ) -> Tuned:
-    """Tune on the first half of each dataset, at most `limit` sources of it, and choose the round on the second halves.
+    """The best weights of all rounds: tuned on the first half of each dataset, chosen on the second halves.
 
-    The search starts at the bundle's objective of that name, if there is one; candidates also come from a few weights
-    that served before. Where no round is better than the start, it stays.
+    Of each half at most `limit` sources are used. The search starts at the bundle's objective of that name, if it has
+    one, and candidates also come from a few weights that worked before. If no round is better than the start, the
+    start is returned.
     """
     wanted, fixed = GOALS[goal], dict(fixed or {})
-    names = _factors(summarizer, wanted, factors, fixed)
+    own = _own_weights(summarizer.bundle.objectives, objective)
+    names = _factors(summarizer, wanted, factors, fixed, own)
     tuned_on, chosen_on = [], []
     for dataset in datasets:
         half = len(dataset) // 2
         maker = PoolMaker(summarizer, names, dataset.is_pretokenized, sizes, dataset.name)
         parts = [wanted.pools(maker, part[:limit]) for part in (dataset.examples[:half], dataset.examples[half:])]
         if not all(parts):
-            raise InputError(f"{dataset.name} has no two sources that leave words to choose: give more, or fewer words")
+            raise InputError(
+                f"{dataset.name} has too few sources that are longer than the summaries: "
+                "give more sources, or fewer --words"
+            )
         tuned_on += parts[swapped]
         chosen_on += parts[not swapped]
-    own = summarizer.bundle.objectives.get(objective)
     new = [_start(start, names, fixed) for start in (*wanted.starts, *([own] if own else []))]
     latest = new[-1]
     fill(summarizer, chosen_on, [latest])
-    best = Pooled(chosen_on, wanted.measure, names, fixed).tuned(latest)
-    report(f"start: {show(latest)}\n  held out  {percent(best)}")
+    best = PooledCandidates(chosen_on, wanted.measure, names, fixed).tuned(latest)
+    best = replace(best, stored=bool(own) and latest == _start(own, [*own], {}))
+    log(f"start: {in_a_line(latest)}\n  held out  {percent(best)}")
     for round_ in range(1, rounds + 1):
         fill(summarizer, tuned_on, new)
-        pooled = Pooled(tuned_on, wanted.measure, names, fixed)
-        latest = pooled.least_risk(latest)
+        pooled = PooledCandidates(tuned_on, wanted.measure, names, fixed)
+        latest = pooled.minimum_risk(latest)
         new = [latest]
         fill(summarizer, chosen_on, new)
-        found = Pooled(chosen_on, wanted.measure, names, fixed).tuned(latest)
-        report(f"round {round_}: {show(latest)}")
-        report(f"  tuned on  {percent(pooled.tuned(latest))}\n  held out  {percent(found)}")
-        best = max(best, found, key=lambda tuned: tuned.value)  # the start, if no round is better
+        found = PooledCandidates(chosen_on, wanted.measure, names, fixed).tuned(latest)
+        log(f"round {round_}: {in_a_line(latest)}")
+        log(f"  tuned on  {percent(pooled.tuned(latest))}\n  held out  {percent(found)}")
+        best = max(best, found, key=lambda tuned: tuned.value)  # the earlier one, if they are equal
     return best
 
 
-def _factors(summarizer: Summarizer, goal: Goal, asked: Sequence[str] | None, fixed: Mapping[str, float]) -> list[str]:
-    """The factors to measure: fluency, those asked for or all that are of use, and those whose weight is fixed."""
+def _own_weights(objectives: Objectives, name: str) -> Weights:
+    """The weights of the bundle's objective of that name that can be tuned; empty if it has none."""
+    found = objectives.weights(name) if name in objectives.named else {}
+    return {factor: weight for factor, weight in found.items() if factor in tunable(objectives.parts)}
+
+
+def store(bundle: Bundle, out: Path, objective: str, weights: Weights) -> None:
+    """Write a copy of a bundle with new weights of an objective, for all text: its weights for prose are left out.
+
+    Weights of factors that the bundle cannot serve yet stay, for a part that is added later.
+    """
+    kinds = ("objectives", "prose", "objectives from")
+    stored = {kind: dict(bundle.description.get(kind, {})) for kind in kinds}
+    before = stored["objectives"].get(objective, {})
+    others = {factor: weight for factor, weight in before.items() if factor not in tunable(bundle)}
+    stored["objectives"][objective] = {**weights, **others}
+    for kind in ("prose", "objectives from"):
+        stored[kind].pop(objective, None)
+    copy_bundle(bundle, out, description=stored)
+
+
+def _factors(
+    summarizer: Summarizer, goal: Goal, asked: Sequence[str] | None, fixed: Mapping[str, float], own: Weights
+) -> list[str]:
+    """The factors to measure: fluency, those asked for or else all that are of use, and those whose weight is fixed."""
     has = tunable(summarizer.bundle)
     refuse_unknown([*(asked or ()), *fixed])
     for name, weight in fixed.items():
         weight_of(name, weight)
     if "fluency" in fixed:
-        raise InputError("the weight of fluency is always 1: fix the others beside it")
+        raise InputError("the weight of fluency is always 1: fix the weights of other factors")
     for name in ("fluency", *(asked or ()), *fixed):
         if name not in has:
             raise InputError(f"the bundle cannot tune {name}: it can tune {', '.join(has)}")
-    wanted = {*asked} if asked else {*has} - {*goal.without}
+    wanted = {*asked} if asked else {*has} - {*goal.without} | {*own}
     return [name for name in has if name in wanted | {"fluency", *fixed}]
 
 
 def _start(weights: Mapping[str, float], names: Sequence[str], fixed: Mapping[str, float]) -> Weights:
-    """Weights to start from, beside a fluency of 1.
+    """Weights to start from, scaled to a fluency of 1.
 
     >>> _start({"fluency": 2.0, "style": 3.0, "clauses": 1.0}, ["fluency", "style"], {"position": 4.0})
     {'fluency': 1.0, 'style': 1.5, 'position': 4.0}
@@ -231,19 +175,13 @@ def _start(weights: Mapping[str, float], names: Sequence[str], fixed: Mapping[st
     return {"fluency": 1.0, **others, **fixed}
 
 
-def show(weights: Mapping[str, float]) -> str:
-    """Weights in one line."""
-    return ", ".join(f"{name} {weight:.3g}" for name, weight in weights.items())
+def warnings(tuned: Tuned) -> list[str]:
+    """Reasons not to trust the weights: too few pairs, or a weight too large to be real.
 
-
-def percent(tuned: Tuned) -> str:
-    """What was measured, in percent, in one line; the names of several datasets with it.
-
-    >>> percent(Tuned({}, {"news": {"ROUGE-1": 0.375, "ROUGE-2": 0.142}}, 0.0))
-    '37.50 / 14.20'
+    >>> warnings(Tuned({"fluency": 1.0, "style": -3.95e5}, {}, 0.0, 12))[1]
+    'the weight of style is -395000: fluency plays no part beside it'
     """
-    figures = {
-        name: " / ".join(f"{100 * value:.2f}" for value in measured.values())
-        for name, measured in tuned.measured.items()
-    }
-    return ", ".join(line if len(figures) == 1 else f"{name} {line}" for name, line in figures.items())
+    few = f"only {tuned.n_pools} summaries to choose by: with fewer than {FEW_POOLS} the weights may be chance"
+    large = [(name, weight) for name, weight in tuned.weights.items() if abs(weight) > _LARGE]
+    lines = [f"the weight of {name} is {weight:.6g}: fluency plays no part beside it" for name, weight in large]
+    return [few, *lines] if tuned.n_pools < FEW_POOLS else lines

@@ -1,9 +1,9 @@
-"""Beside the flow: how good a language model is, on lines it has not read.
+"""Training: the quality of a language model on lines that it was not trained on.
 
-Perplexity by the exact softmax over the vocabulary, the end symbol counted; how far log Z is from 0, which is the error
-of the unnormalised scores that the search uses; and whether real lines win against the same lines with two neighbouring
-words swapped or all words shuffled. The models come in as functions, so that the torch models in training and the
-numpy models of a finished bundle are measured by the same code.
+Perplexity by the exact softmax over the vocabulary, with the end symbol; how far log Z is from 0, which is the error
+of the unnormalised scores that the search uses; and how often real lines score higher than the same lines with two
+neighbouring words swapped or all words shuffled. Models are functions here, so that the torch models in training and
+the numpy models of a finished bundle are measured by the same code.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tersely.bundle import Bundle
+from tersely.bundle.bundle import Bundle
 from tersely.scoring.lstm import LanguageModel
+from tersely.text.vocabulary import END_ID
 from tersely.training.corpus import Encoded
-from tersely.vocab import END_ID
 
 if TYPE_CHECKING:
-    from tersely.training.network import Network  # torch: what is measured here may be a bundle, without it
+    from tersely.training.lm_network import Network  # needs torch, which a bundle does not
 
 LINES_AT_ONCE = 64  # (lines, length, vocabulary) floats have to fit into memory
 MOST_LINES = 2_000  # of each set, for the figures of a bundle
@@ -36,7 +36,7 @@ class Model(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """What was measured on some lines."""
+    """The perplexity and log Z of a model on some lines."""
 
     n_tokens: int
     perplexity: float
@@ -48,7 +48,7 @@ class Quality:
 
 
 def by_length(corpus: Encoded) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int32]]]:
-    """Lines of one length together: their numbers, and their words (lines, length)."""
+    """Batches of lines of one length: their numbers, and their words (lines, length)."""
     lengths = corpus.lengths
     for length in np.unique(lengths[lengths > 0]):
         alike = np.flatnonzero(lengths == length)
@@ -92,7 +92,7 @@ def line_scores(models: Sequence[Model], lines: Sequence[NDArray[np.int32]]) -> 
 def preferences(models: Sequence[Model], corpus: Encoded, rng: np.random.Generator) -> dict[str, float]:
     """The share of lines that score higher than a disturbed copy: two neighbours swapped, all words shuffled.
 
-    Lines of fewer than three words, and copies that came out as they were, are left out.
+    Lines of fewer than three words, and copies that equal the line, are left out.
     """
     lines = [corpus.line(i) for i in range(corpus.n_lines) if corpus.lengths[i] >= 3]
     if not lines:
@@ -116,7 +116,7 @@ def swap_neighbours(line: NDArray[np.int32], rng: np.random.Generator) -> NDArra
 
 
 def stored_model(model: LanguageModel) -> Model:
-    """The numpy model of a bundle as a function that `validate` can use; it knows no exact log Z."""
+    """The numpy model of a bundle as a function for this module; it has no exact log Z."""
 
     def scores(lines: NDArray[np.int32], *, exact: bool) -> tuple[NDArray[Any], NDArray[Any]]:
         assert not exact, "the exact softmax is measured on the models as trained"
@@ -137,7 +137,7 @@ def stored_model(model: LanguageModel) -> Model:
 
 
 def model_figures(networks: Mapping[str, Network], valid: Mapping[str, Encoded]) -> dict[str, Any]:
-    """Perplexity and log Z of each direction, and how often real lines win, for each set of lines."""
+    """Perplexity and log Z of each direction, and how often real lines score higher, for each set of lines."""
     figures: dict[str, Any] = {}
     for name, lines in valid.items():
         some = lines.part(0, MOST_LINES)

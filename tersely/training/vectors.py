@@ -1,8 +1,8 @@
-"""Beside the flow: word vectors for the similarity factor.
+"""Training: word vectors for the similarity factor.
 
 sent2vec's unigram model (Pagliardini et al. 2018), which the paper uses, is CBOW whose window is the whole sentence and
-whose context is averaged; gensim's Word2Vec with these settings is that model. A sentence's vector is then the average
-of its words' vectors.
+whose context is averaged. gensim's Word2Vec with these settings is the same model. The vector of a sentence is the
+average of the vectors of its words.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tersely.errors import InputError, missing_extra
+from tersely.text.vocabulary import UNKNOWN_ID
 from tersely.training.corpus import Encoded
 from tersely.training.recipes import Recipe
-from tersely.vocab import UNKNOWN_ID
 
-_WEAKEST = 1e-4  # of the strongest direction: what is weaker is rounding, and must not be stretched
+_WEAKEST = 1e-4  # of the strongest direction: weaker ones are rounding errors
 LONGEST = 1_000  # gensim cuts a sentence at 10,000 words; a window wider than the sentence changes nothing
 
 
 class Sentences:
-    """The lines of some corpora as lists of words, over and over; words outside the vocabulary are left out."""
+    """The lines of some corpora as lists of words, which can be iterated often; unknown words are left out."""
 
     def __init__(self, corpora: Sequence[Encoded]) -> None:
         self.corpora = corpora
@@ -38,7 +38,7 @@ class Sentences:
 
 
 def train_vectors(corpora: Sequence[Encoded], n_words: int, recipe: Recipe, *, workers: int) -> NDArray[np.float32]:
-    """The vectors (words, size); words that are too rare have the zero vector, and so do not count in a cosine.
+    """The vectors (words, size); words that are too rare have the zero vector, which does not count in a cosine.
 
     With one worker the same seed gives the same vectors.
     """
@@ -75,11 +75,11 @@ def train_vectors(corpora: Sequence[Encoded], n_words: int, recipe: Recipe, *, w
 
 
 def whitened(vectors: NDArray[np.float32], counts: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The vectors without their mean, turned and stretched until no direction is stronger than another.
+    """The vectors whitened: without their mean, rotated and scaled so that all directions have the same variance.
 
-    Each word weighs what it counts. As trained, all words share a part, and a few topics take most of the space: every
-    sentence then resembles every other, and the cosine says little about what a summary is about (results/training.md).
-    Words without a vector stay without.
+    Words are weighted by their counts. As trained, all vectors share a component, and a few topics take most of the
+    space: all sentences are similar then, and the cosine says little about the content of a summary
+    (results/training.md). Words without a vector stay without.
 
     >>> vectors = np.array([[1, 5], [-1, 5], [0, 9], [0, 1], [0, 0]], np.float32)
     >>> np.abs(whitened(vectors, np.array([1, 1, 1, 1, 8], np.float32))).round(2)

@@ -1,4 +1,4 @@
-"""Stage 6: what every page and service of tersely shares: a guarded server, refusals of one shape, and the looks."""
+"""Stage 8: what all web pages and services share: the server, its middleware, the table of errors, and the theme."""
 
 from pathlib import Path
 
@@ -10,6 +10,6 @@ try:
 except ImportError:
     raise missing_extra("serve", "starlette and uvicorn") from None
 
-LOOKS = Path(__file__).parent / "looks"  # static files that all pages share
+THEME = Path(__file__).parent / "theme"  # static files of all pages
 
-__all__ = ["LOOKS", "starlette", "uvicorn"]
+__all__ = ["THEME", "starlette", "uvicorn"]

@@ -1,4 +1,4 @@
-"""A server in the foreground: it binds, answers until it is interrupted, and then finishes what it has begun."""
+"""A server in the foreground. When it is interrupted it finishes the requests that it has begun."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from tersely.errors import InputError
-from tersely.web.guard import MAX_HEAD
-from tersely.web.protocol import PatientProtocol
+from tersely.web.middleware import MAX_HEAD
+from tersely.web.protocol import HeadTimeoutProtocol
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A socket to serve on; port 0 is any that is free."""
+    """A socket to serve on; port 0 is any free one."""
     if not 0 <= port <= 65_535:
         raise InputError(f"--port must be from 0 to 65535, not {port}")
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family, backlog=2_048)
     except (OSError, UnicodeError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise InputError(f"cannot serve on {host}, port {port}: {why}") from None
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"cannot serve on {host}, port {port}: {reason}") from None
 
 
 def address_of(bound: socket.socket) -> str:
-    """The address of a bound socket, for people to open.
+    """The URL of a bound socket, for people to open.
 
     >>> with bind("127.0.0.1", 0) as bound:
     ...     address_of(bound).rpartition(":")[0]
@@ -39,10 +39,10 @@ def address_of(bound: socket.socket) -> str:
 
 
 def make_server(app: ASGIApp, *, grace: float | None = None) -> uvicorn.Server:
-    """A server for an application; `grace` is how many seconds it goes on, when stopped, with what it has begun."""
+    """A server whose `run` serves until interrupted, and then finishes open requests for up to `grace` seconds."""
     config = uvicorn.Config(
         app,
-        http=PatientProtocol,
+        http=HeadTimeoutProtocol,
         ws="none",
         h11_max_incomplete_event_size=MAX_HEAD,
         timeout_graceful_shutdown=None if grace is None else max(1, round(grace)),
@@ -51,8 +51,3 @@ def make_server(app: ASGIApp, *, grace: float | None = None) -> uvicorn.Server:
         proxy_headers=False,
     )
     return uvicorn.Server(config)
-
-
-def serve(app: ASGIApp, bound: socket.socket, *, grace: float | None = None) -> None:
-    """Serve until interrupted."""
-    make_server(app, grace=grace).run(sockets=[bound])

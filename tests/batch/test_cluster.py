@@ -1,4 +1,4 @@
-"""`tersely batch --engine ray` on a Ray of two workers: the same rows as on one machine; kills; what is refused."""
+"""`tersely batch --engine ray` on a Ray of two workers: the same rows as on one machine; kills; errors."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ ray = pytest.importorskip("ray")
 from tersely.batch import cluster  # noqa: E402
 from tersely.batch.job import Job  # noqa: E402
 from tersely.errors import BundleError  # noqa: E402
-from tersely.options import Options  # noqa: E402
-from tersely.summarizer import Summarizer  # noqa: E402
+from tersely.summary.options import Options  # noqa: E402
+from tersely.summary.summarizer import Summarizer  # noqa: E402
 
 Batch = Callable[..., tuple[int, str, str]]
 RAY = ("--engine", "ray", "--workers", 2)
@@ -48,8 +48,8 @@ def write_inputs(folder: Path) -> None:
     """Two files of each format, with rows that cannot be shortened."""
     folder.mkdir()
     rows = [{"text": sentence(number), "id": number} for number in range(10, 200)]
-    for form in ("jsonl", "csv", "parquet"):
-        (folder / form).mkdir()
+    for name in ("jsonl", "csv", "parquet"):
+        (folder / name).mkdir()
     (folder / "jsonl" / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in [*BAD, *rows]))
     (folder / "jsonl" / "b.jsonl.gz").write_bytes(
         gzip.compress(b'{"text": 7, "id": 6}\n{no\n{"id": 7}\n{"text": "b\xffd"}')
@@ -82,10 +82,10 @@ def _read_parquet(path: Path) -> list[Any]:
 )
 def test_ray_writes_the_same_rows(batch: Batch, tmp_path: Path, source: str, target: str) -> None:
     write_inputs(tmp_path / "in")
-    asked = (tmp_path / "in" / source, "--to", target, "--score", "--kept")
-    code, _, here = batch(asked[0], tmp_path / f"here.{target}", *asked[1:])
+    command = (tmp_path / "in" / source, "--to", target, "--score", "--kept")
+    code, _, here = batch(command[0], tmp_path / f"here.{target}", *command[1:])
     assert code == 0, here
-    code, out, err = batch(asked[0], tmp_path / "out", *asked[1:], *RAY)
+    code, out, err = batch(command[0], tmp_path / "out", *command[1:], *RAY)
     assert (code, out, err.count("\n")) == (0, "", 1), err
     assert _counts(err) == _counts(here)
     rows = read_rows(tmp_path / "out")
@@ -94,9 +94,9 @@ def test_ray_writes_the_same_rows(batch: Batch, tmp_path: Path, source: str, tar
     assert not (tmp_path / "out" / "_run").exists()
 
 
-def _counts(told: str) -> tuple[str, list[str]]:
+def _counts(line: str) -> tuple[str, list[str]]:
     """How many rows there were, and how many errors of each kind."""
-    return told.split(" rows")[0], sorted(told.partition("error: ")[2].strip().split(", "))
+    return line.split(" rows")[0], sorted(line.partition("error: ")[2].strip().split(", "))
 
 
 @pytest.mark.slow
@@ -153,31 +153,31 @@ def busy(pid: int) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("ray_here")
-def test_a_driver_that_was_stopped_goes_on_after_the_last_wave(
+def test_a_driver_that_was_stopped_resumes_after_the_last_wave(
     batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "in").mkdir()
     for number in range(4):
         write_csv(tmp_path / "in" / f"{number}.csv", 30 + number)
-    monkeypatch.setattr(cluster, "FIRST_WAVE", 1)  # a wave for each file
+    monkeypatch.setattr(cluster, "FIRST_WAVE_BYTES", 1)  # a wave for each file
     monkeypatch.setattr(cluster, "WAVE_SECONDS", 1e-9)
     wave, seen = cluster._wave, []
 
-    def watched(job: Any, inputs: Any, *more: Any) -> Any:
+    def watched(run: Any, inputs: Any, *more: Any) -> Any:
         seen.append([one.name for one in inputs])
         if len(seen) == 3:
             (tmp_path / "out" / "part-000002-000007.csv").write_text("a half")
             raise KeyboardInterrupt
-        return wave(job, inputs, *more)
+        return wave(run, inputs, *more)
 
     monkeypatch.setattr(cluster, "_wave", watched)
     assert batch(tmp_path / "in", tmp_path / "out", *RAY)[0] == 130
     assert len(read_rows(tmp_path / "out")) > 60
     code, _, err = batch(tmp_path / "in", tmp_path / "out", *RAY, "--words", 3)
-    assert (code, "length: words=2 then, words=3 now" in err) == (1, True)
+    assert (code, "length: words=2 before, words=3 now" in err) == (1, True)
     code, _, err = batch(tmp_path / "in", tmp_path / "out", *RAY)
     assert code == 0, err
-    assert "126 rows (61 of them before)" in err
+    assert "126 rows (61 done before)" in err
     assert seen == [["0.csv"], ["1.csv"], ["2.csv"], ["2.csv"], ["3.csv"]]
     assert batch(tmp_path / "in", tmp_path / "here.csv")[0] == 0
     assert read_rows(tmp_path / "out") == read_rows(tmp_path / "here.csv")
@@ -187,7 +187,7 @@ def test_a_driver_that_was_stopped_goes_on_after_the_last_wave(
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("ray_here")
-def test_what_a_worker_refuses_is_one_line(batch: Batch, tmp_path: Path) -> None:
+def test_an_error_of_a_worker_is_one_line(batch: Batch, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.jsonl").write_text('{"text": "ship ran aground"}\n{"text": null}\n')
     code, _, err = batch(tmp_path / "in", tmp_path / "out", *RAY, "--strict")
@@ -218,20 +218,20 @@ def test_a_bundle_that_a_worker_does_not_find_is_one_line(
         cluster.run(job, str(tmp_path / "in.csv"), str(tmp_path / "out"), (None, None), None, made)
 
 
-REFUSED: list[tuple[list[object], str]] = [
-    (["in", "in/short"], "in/short lies in in, which is read: give another OUT"),
+ERRORS: list[tuple[list[object], str]] = [
+    (["in", "in/short"], "in/short is in in, which is read: give another OUT"),
     (["in", "full"], "full has precious.txt already: give another OUT, or --restart to replace parts"),
     (["in", "out", "--column", "body"], "in/a.csv: there is no column 'body'"),
-    (["in", "out", "--to", "txt", "--score"], "plain text has a line for the summary and no columns"),
+    (["in", "out", "--to", "txt", "--score"], "txt has a line for the summary and no columns"),
     (["in", "out", "--workers", 0], "workers must be a whole number of at least 1, not 0"),
-    (["-", "out"], "Ray reads and writes files: - is for one machine"),
+    (["-", "out"], "Ray reads and writes files: - works only"),
     (["in", "no/such/out"], "no such folder: "),
     (["in", "out", "--address", "127.0.0.1:9"], "cannot reach Ray at 127.0.0.1:9: "),
 ]
 
 
-@pytest.mark.parametrize(("arguments", "message"), REFUSED, ids=[message for _, message in REFUSED])
-def test_what_is_refused_before_any_work(
+@pytest.mark.parametrize(("arguments", "message"), ERRORS, ids=[message for _, message in ERRORS])
+def test_errors_before_any_work(
     batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[object], message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -248,4 +248,4 @@ def test_what_is_refused_before_any_work(
 def test_an_address_is_for_ray(batch: Batch, tmp_path: Path) -> None:
     write_csv(tmp_path / "in.csv", 3)
     code, _, err = batch(tmp_path / "in.csv", tmp_path / "out.csv", "--address", "auto")
-    assert (code, err) == (1, "tersely: --address is where a Ray cluster is: give --engine ray as well\n")
+    assert (code, err) == (1, "tersely: --address is for a Ray cluster: add --engine ray\n")

@@ -41,9 +41,9 @@ def rows_done(out: Path) -> int:
 def test_killed_ten_times_and_resumed_to_the_same_bytes(quick_bundle: Path, tmp_path: Path) -> None:
     write_csv(tmp_path / "in.csv", ROWS)
     options = ("--workers", 2, "--save-every", 0.2)
-    begin = time.monotonic()
+    start = time.monotonic()
     subprocess.run(command(quick_bundle, tmp_path / "in.csv", tmp_path / "whole.csv", *options), check=True)
-    seconds = time.monotonic() - begin
+    seconds = time.monotonic() - start
     rng, out = random.Random(15), tmp_path / "out.csv"
     for moment in sorted(rng.randrange(int(0.9 * ROWS)) for _ in range(10)):
         process = subprocess.Popen(command(quick_bundle, tmp_path / "in.csv", out, *options))
@@ -56,7 +56,7 @@ def test_killed_ten_times_and_resumed_to_the_same_bytes(quick_bundle: Path, tmp_
         process.wait()
         assert not out.exists()
     done = subprocess.run(command(quick_bundle, tmp_path / "in.csv", out, *options), capture_output=True, check=True)
-    assert b" of them before), " in done.stderr
+    assert b" done before), " in done.stderr
     assert out.read_bytes() == (tmp_path / "whole.csv").read_bytes()
     assert len(read_csv(out)) == ROWS
     assert not Path(f"{out}.run").exists()
@@ -86,27 +86,25 @@ def test_a_worker_that_is_killed_costs_nothing_but_time(quick_bundle: Path, tmp_
 
 def test_a_file_that_must_not_grow_stops_the_run_and_it_goes_on_later(quick_bundle: Path, tmp_path: Path) -> None:
     write_csv(tmp_path / "in.csv", 600)
-    asked = command(quick_bundle, tmp_path / "in.csv", tmp_path / "out.csv", "--workers", 1, "--save-every", 0)
+    run = command(quick_bundle, tmp_path / "in.csv", tmp_path / "out.csv", "--workers", 1, "--save-every", 0)
     limit = 20_000  # bytes in a file: enough for some parts, not for the whole
 
     done = subprocess.run(
-        asked,
+        run,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
         capture_output=True,
         text=True,
         check=False,
     )
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
-    assert done.stderr.startswith(
-        f"tersely: cannot write to {tmp_path / 'out.csv.run'}: File too large; what is finished"
-    )
+    assert done.stderr.startswith(f"tersely: cannot write to {tmp_path / 'out.csv.run'}: File too large; finished rows")
     assert rows_done(tmp_path / "out.csv") > 100
     assert not (tmp_path / "out.csv").exists()
-    subprocess.run(asked, check=True, capture_output=True)
+    subprocess.run(run, check=True, capture_output=True)
     assert len(read_csv(tmp_path / "out.csv")) == 600
 
 
-def test_a_full_disk_is_one_line_and_what_is_finished_stays(
+def test_a_full_disk_is_one_line_and_finished_rows_stay(
     batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_csv(tmp_path / "in.csv", 300)
@@ -125,7 +123,7 @@ def test_a_full_disk_is_one_line_and_what_is_finished_stays(
     assert (code, err) == (
         1,
         f"tersely: cannot write to {tmp_path / 'out.csv.run'}: No space left on device; "
-        "what is finished stays there, and the same command goes on from it\n",
+        "finished rows stay there, and the same command resumes from them\n",
     )
     assert 0 < rows_done(tmp_path / "out.csv") < 300
     assert batch(tmp_path / "in.csv", tmp_path / "out.csv")[0] == 0
@@ -144,7 +142,7 @@ def test_a_folder_that_goes_away_is_one_line(batch: Batch, tmp_path: Path, monke
     monkeypatch.setattr(Journal, "write_part", gone)
     code, _, err = batch(tmp_path / "in.csv", tmp_path / "out" / "out.csv", "--save-every", 0)
     assert (code, err.count("\n")) == (1, 1)
-    assert "is gone, and with it what was finished" in err
+    assert "is gone, and with it the finished rows" in err
 
 
 PEAK = """
@@ -164,7 +162,7 @@ def test_memory_does_not_grow_with_the_input(quick_bundle: Path, tmp_path: Path)
     peaks = []
     for rows in (3_000, 30_000):
         write_csv(tmp_path / f"{rows}.csv", rows)
-        asked = command(quick_bundle, tmp_path / f"{rows}.csv", tmp_path / f"{rows}-out.csv", "--workers", 2)[3:]
-        done = subprocess.run([sys.executable, "-c", PEAK, *asked], capture_output=True, text=True, check=True)
+        run = command(quick_bundle, tmp_path / f"{rows}.csv", tmp_path / f"{rows}-out.csv", "--workers", 2)[3:]
+        done = subprocess.run([sys.executable, "-c", PEAK, *run], capture_output=True, text=True, check=True)
         peaks.append([int(peak) for peak in done.stdout.split()])
     assert all(large <= 1.3 * small for small, large in zip(*peaks, strict=True)), peaks

@@ -1,4 +1,4 @@
-"""`tersely batch` on this machine: every row once, in order, resumed to the same bytes; what is refused."""
+"""`tersely batch` on this machine: every row once, in order, resumed to the same bytes; errors."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import pytest
 import zstandard
 from batch_toys import read_csv, read_jsonl, sentence, write_csv
 
-from tersely.batch import work
-from tersely.summarizer import Summarizer
+from tersely.batch import pipeline
+from tersely.summary.summarizer import Summarizer
 
 Batch = Callable[..., tuple[int, str, str]]
 
@@ -47,20 +47,20 @@ def test_workers_write_the_same(batch: Batch, tmp_path: Path) -> None:
     assert (row["kept"], len(json.loads(row["others"]))) == ("[0, 1]", 1)
 
 
-FORMS = ["txt", "csv", "tsv", "jsonl", "parquet", "csv.gz", "jsonl.zst", "txt.xz"]
+TYPES = ["txt", "csv", "tsv", "jsonl", "parquet", "csv.gz", "jsonl.zst", "txt.xz"]
 
 
 @pytest.mark.parametrize(
     ("source", "target"),
-    [*((form, "jsonl") for form in FORMS), *(("jsonl", form) for form in FORMS), ("parquet", "csv")],
+    [*((form, "jsonl") for form in TYPES), *(("jsonl", form) for form in TYPES), ("parquet", "csv")],
 )
 def test_every_format_to_every_format(batch: Batch, tmp_path: Path, source: str, target: str) -> None:
     texts = [sentence(1), "", "Zoë’s ship, “aground”\tearly"]
     (tmp_path / "in.jsonl").write_text("".join(json.dumps({"text": text, "n": 1}) + "\n" for text in texts))
     made, out = tmp_path / f"made.{source}", tmp_path / f"out.{target}"
     (tmp_path / "in.txt").write_text("\n".join(texts), encoding="utf-8")
-    begin = tmp_path / ("in.txt" if source.startswith("txt") else "in.jsonl")
-    assert batch(begin, made, *([] if source.startswith("txt") else ["--prefix", "first_"]))[0] == 0
+    start = tmp_path / ("in.txt" if source.startswith("txt") else "in.jsonl")
+    assert batch(start, made, *([] if source.startswith("txt") else ["--prefix", "first_"]))[0] == 0
     if source.startswith("txt"):  # what was written are summaries
         texts = [" ".join(text.replace("“", "").split()[:2]).rstrip(",") for text in texts]
     code, _, err = batch(made, out)
@@ -78,14 +78,14 @@ def _other(target: str) -> list[str]:
     return [] if target.startswith("txt") else ["--prefix", "then_"]
 
 
-def test_packed_files_are_packed(batch: Batch, tmp_path: Path) -> None:
+def test_compressed_files_are_compressed(batch: Batch, tmp_path: Path) -> None:
     write_csv(tmp_path / "in.csv", 30)
     for name in ("out.csv", "out.csv.gz", "out.csv.zst"):
         assert batch(tmp_path / "in.csv", tmp_path / name)[0] == 0
     plain = (tmp_path / "out.csv").read_bytes()
     assert gzip.decompress((tmp_path / "out.csv.gz").read_bytes()) == plain
-    packed = (tmp_path / "out.csv.zst").read_bytes()
-    assert zstandard.ZstdDecompressor().decompressobj().decompress(packed) == plain
+    compressed = (tmp_path / "out.csv.zst").read_bytes()
+    assert zstandard.ZstdDecompressor().decompressobj().decompress(compressed) == plain
 
 
 BAD = [
@@ -104,7 +104,7 @@ def test_a_bad_row_is_a_row_with_an_error(batch: Batch, tmp_path: Path) -> None:
     assert [row.get("id") for row in rows] == [*range(10), None]
     assert [row["summary"] for row in rows] == ["ship ran", *[None] * 7, "ship ran", None, None]
     assert [str(row["error"])[:24] for row in rows] == [
-        "None", "the text is empty", "the cell is null", "the cell holds no text b", "the row has no 'text'",
+        "None", "the text is empty", "the cell is null", "the cell has type int: e", "the row has no 'text'",
         "the text has no words, o", "the text has 1,001 words", "the text has 100,001 cha", "None",
         "not valid UTF-8 (byte 12", "the line is not JSON",
     ]  # fmt: skip
@@ -117,7 +117,7 @@ def test_strict_stops_at_the_first_and_keeps_what_is_done(batch: Batch, tmp_path
     code, _, err = batch(tmp_path / "in.jsonl", tmp_path / "out.jsonl", "--strict")
     assert (code, err) == (1, f"tersely: {tmp_path / 'in.jsonl'}, row 41: the cell is null\n")
     assert not (tmp_path / "out.jsonl").exists()
-    code, _, err = batch(tmp_path / "in.jsonl", tmp_path / "out.jsonl")  # without --strict it goes on from there
+    code, _, err = batch(tmp_path / "in.jsonl", tmp_path / "out.jsonl")  # without --strict it resumes from there
     assert code == 0
     done = int(err.split("(")[1].split()[0])
     assert 20 <= done <= 40
@@ -125,45 +125,45 @@ def test_strict_stops_at_the_first_and_keeps_what_is_done(batch: Batch, tmp_path
 
 
 def test_equal_texts_are_shortened_once(batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
+    shortened: list[str] = []
     attempt = Summarizer.attempt
     monkeypatch.setattr(
-        Summarizer, "attempt", lambda self, text, options: asked.append(text) or attempt(self, text, options)
+        Summarizer, "attempt", lambda self, text, options: shortened.append(text) or attempt(self, text, options)
     )
     (tmp_path / "in.txt").write_text("".join(f"{sentence(number % 7)}\n" for number in range(500)))
     assert batch(tmp_path / "in.txt", tmp_path / "out.txt")[0] == 0
-    assert asked == [sentence(number) for number in range(7)]
+    assert shortened == [sentence(number) for number in range(7)]
     assert (tmp_path / "out.txt").read_text().splitlines() == [first_two(number % 7) for number in range(500)]
 
 
 def test_only_the_last_texts_are_remembered() -> None:
-    memory = work.Memory(most=2)
-    first, new = memory.place("a")
+    cache = pipeline.OutcomeCache(size=2)
+    first, new = cache.slot("a")
     assert new
-    assert memory.place("a") == (first, False)
-    memory.place("b")
-    memory.place("a")
-    memory.place("c")  # "b" is forgotten
-    assert [memory.place(text)[1] for text in ("a", "b")] == [False, True]
+    assert cache.slot("a") == (first, False)
+    cache.slot("b")
+    cache.slot("a")
+    cache.slot("c")  # "b" is forgotten
+    assert [cache.slot(text)[1] for text in ("a", "b")] == [False, True]
 
 
 def test_a_block_takes_about_half_a_second() -> None:
-    pace = work.Pace()
+    size = pipeline.BlockSize()
     for _ in range(10):
-        pace.learn(pace.rows, pace.rows * 0.001)
-    assert pace.rows == work.MOST_ROWS
-    pace.learn(10, 2.0)
-    assert pace.rows == 2  # 0.2 seconds each
-    pace.learn(2, 5.0)
-    assert pace.rows == 1
-    pace.learn(0, 0.0)
-    assert pace.rows == 1
+        size.update(size.rows, size.rows * 0.001)
+    assert size.rows == pipeline.MAX_BLOCK_ROWS
+    size.update(10, 2.0)
+    assert size.rows == 2  # 0.2 seconds each
+    size.update(2, 5.0)
+    assert size.rows == 1
+    size.update(0, 0.0)
+    assert size.rows == 1
 
 
-# Columns, streams and what is wrong
+# Columns, streams and errors
 
 
-def test_a_taken_name_is_refused_and_a_prefix_helps(batch: Batch, tmp_path: Path) -> None:
+def test_an_existing_column_is_an_error_and_a_prefix_helps(batch: Batch, tmp_path: Path) -> None:
     (tmp_path / "in.csv").write_text("text,summary\nship ran aground,by hand\n")
     code, _, err = batch(tmp_path / "in.csv", tmp_path / "out.csv")
     assert code == 1
@@ -175,7 +175,7 @@ def test_a_taken_name_is_refused_and_a_prefix_helps(batch: Batch, tmp_path: Path
     assert batch(tmp_path / "in.csv", tmp_path / "out.txt")[0] == 0  # there it is not in the way
 
 
-def test_a_taken_name_in_a_later_row(batch: Batch, tmp_path: Path) -> None:
+def test_an_existing_column_in_a_later_row(batch: Batch, tmp_path: Path) -> None:
     (tmp_path / "in.jsonl").write_text('{"text": "ship ran aground"}\n{"text": "ship", "error": "mine"}\n')
     for name in ("out.jsonl", "out.parquet"):
         code, _, err = batch(tmp_path / "in.jsonl", tmp_path / name)
@@ -192,7 +192,7 @@ def test_files_with_other_columns(batch: Batch, tmp_path: Path) -> None:
     (tmp_path / "in" / "c.csv").write_text("text,m\nship ran aground,1\n")
     code, _, err = batch(tmp_path / "in", tmp_path / "out.csv")
     assert code == 1
-    assert "has a column 'm' that the first input has not: write jsonl, parquet, or to a folder" in err
+    assert "has a column 'm' that the header lacks: write jsonl, parquet, or to a folder" in err
     assert batch(tmp_path / "in", tmp_path / "out.jsonl")[0] == 0
     assert [sorted(row) for row in read_jsonl(tmp_path / "out.jsonl")][2] == ["error", "m", "summary", "text"]
     assert batch(tmp_path / "in", tmp_path / "out")[0] == 0
@@ -219,35 +219,35 @@ def test_from_stdin_to_stdout(batch: Batch) -> None:
     assert (code, out) == (0, "n,text,summary,error\n1,ship ran aground,ship ran,\n")
 
 
-@pytest.mark.parametrize("packing", [".gz", ".zst"])
-def test_a_packed_stdin_is_unpacked(batch: Batch, packing: str) -> None:
+@pytest.mark.parametrize("compression", [".gz", ".zst"])
+def test_a_compressed_stdin_is_decompressed(batch: Batch, compression: str) -> None:
     content = b"text\nship ran aground\n"
-    packed = gzip.compress(content) if packing == ".gz" else zstandard.compress(content)
-    code, out, _ = batch("-", "-", "--from", f"csv{packing}", "--to", "jsonl", stdin=packed)
+    compressed = gzip.compress(content) if compression == ".gz" else zstandard.compress(content)
+    code, out, _ = batch("-", "-", "--from", f"csv{compression}", "--to", "jsonl", stdin=compressed)
     assert (code, json.loads(out)) == (0, {"text": "ship ran aground", "summary": "ship ran", "error": None})
-    code, _, err = batch("-", "-", "--from", f"csv{packing}", stdin=packed[:-1])
+    code, _, err = batch("-", "-", "--from", f"csv{compression}", stdin=compressed[:-1])
     assert (code, err.count("\n")) == (1, 1)
     assert err.startswith("tersely: cannot read stdin: ")
 
 
-REFUSED: list[tuple[list[object], str]] = [
+ERRORS: list[tuple[list[object], str]] = [
     (["in.csv", "no/such/out.csv"], "no such folder: "),
     (["nowhere.csv", "out.csv"], "no such file: nowhere.csv"),
     (
         ["in.csv", "out.csv", "--column", "body"],
-        "in.csv: there is no column 'body': --column takes one of id,",
+        "in.csv: there is no column 'body': set --column to one of id,",
     ),
     (["in.csv", "out.csv", "--workers", 0], "workers must be a whole number of at least 1, not 0"),
     (["in.csv", "out.csv", "--words", 0], "words must be at least 1, not 0"),
     (["in.csv", "out.csv", "--objective", "best"], "unknown objective 'best'"),
-    (["in.csv", "out.txt", "--score"], "plain text has a line for the summary and no columns"),
+    (["in.csv", "out.txt", "--score"], "txt has a line for the summary and no columns"),
     (["in.csv", "-", "--to", "parquet"], "parquet cannot be written to stdout: give a file"),
     (["cut.csv.gz", "out.csv"], "cannot read cut.csv.gz: Compressed file ended"),
 ]
 
 
-@pytest.mark.parametrize(("arguments", "message"), REFUSED, ids=[message for _, message in REFUSED])
-def test_what_is_refused_is_one_line(
+@pytest.mark.parametrize(("arguments", "message"), ERRORS, ids=[message for _, message in ERRORS])
+def test_an_error_is_one_line(
     batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[object], message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -11,9 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from tersely.batch import parquet
-from tersely.batch.parquet import ParquetReader, ParquetSink, dicts_of, table_of, texts_of
-from tersely.batch.rows import Added, Block, Outcome
-from tersely.batch.text_formats import Dialect
+from tersely.batch.formats import FileType
+from tersely.batch.parquet import ArrowBlock, ParquetWriter, dicts_of, table_of, texts_of
+from tersely.batch.paths import Input
+from tersely.batch.row_blocks import Outcome, RowBlock, TableSettings
 from tersely.errors import FileError, InputError
 
 BROKEN = pa.array([b"ship", b"b\xffd", None], pa.binary()).view(pa.string())
@@ -38,31 +39,40 @@ def test_texts_of_every_kind_of_column() -> None:
     assert shown(texts_of(table, "binary")) == ["ship", bad, "! the cell is null"]
     assert shown(texts_of(table, "large")) == ["a", "! the cell is null", "c"]
     assert shown(texts_of(table, "dictionary")) == ["a", "a", "! the cell is null"]
-    assert shown(texts_of(table, "number"))[0] == "! the cell holds no text but int"
+    assert shown(texts_of(table, "number"))[0] == "! the cell has type int: expected text"
     assert [row["string"] for row in dicts_of(table)] == ["ship", "b\ufffdd", None]
 
 
 def test_reading_in_blocks_of_any_size(tmp_path: Path) -> None:
     table = pa.table({"n": range(3000), "text": [f"ship {k}" for k in range(3000)]})
     pq.write_table(table, tmp_path / "a.parquet", row_group_size=700)
-    reader = ParquetReader(str(tmp_path / "a.parquet"), Dialect())
-    assert (reader.columns, reader.n_rows) == (["n", "text"], 3000)
-    seen: list[int] = []
-    while len(block := reader.read(7 if len(seen) < 100 else 5000)):
-        assert block.first == len(seen) + 1
-        assert list(block.texts) == [f"ship {k}" for k in block.cells.column("n").to_pylist()]
-        seen += block.cells.column("n").to_pylist()
+    with Input(tmp_path / "a.parquet", FileType("parquet")).open(TableSettings()) as reader:
+        assert reader.columns == ["n", "text"]
+        seen: list[int] = []
+        while len(block := reader.read(7 if len(seen) < 100 else 5000)):
+            assert block.first == len(seen) + 1
+            assert list(block.texts) == [f"ship {k}" for k in block.cells.column("n").to_pylist()]
+            seen += block.cells.column("n").to_pylist()
     assert seen == list(range(3000))
     assert block.cells.schema == table.schema
+    with (tmp_path / "a.parquet").open("rb") as stream:
+        assert parquet.count_rows(stream) == 3000
 
 
-def test_what_cannot_be_read(tmp_path: Path) -> None:
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "a.parquet").write_bytes(b"no parquet")
-    with pytest.raises(FileError, match=r"cannot read .*a\.parquet"):
-        ParquetReader(str(tmp_path / "a.parquet"), Dialect())
     pq.write_table(pa.table({"n": [1]}), tmp_path / "b.parquet")
-    with pytest.raises(InputError, match="there is no column 'text': --column takes one of n"):
-        ParquetReader(str(tmp_path / "b.parquet"), Dialect())
+    pq.write_table(pa.table({"text": ["ship " * k for k in range(999)]}), tmp_path / "c.parquet")
+    content = (tmp_path / "c.parquet").read_bytes()
+    (tmp_path / "c.parquet").write_bytes(content[:100] + b"x" * 200 + content[300:])  # the pages, not the footer
+    for name, kind, message in [
+        ("a.parquet", FileError, r"^cannot read .*a\.parquet: [^\n]+$"),
+        ("b.parquet", InputError, r"b\.parquet: there is no column 'text': set --column to one of n"),
+        ("c.parquet", FileError, r"^cannot read .*c\.parquet: "),
+    ]:
+        one = Input(tmp_path / name, FileType("parquet"))
+        with pytest.raises(kind, match=message), one.open(TableSettings()) as reader:
+            reader.read(1000)
 
 
 def test_types_are_kept_and_added() -> None:
@@ -74,15 +84,17 @@ def test_types_are_kept_and_added() -> None:
             "kind": pa.array(["k"]).dictionary_encode(),
         }
     )
-    block = Block("in", 1, ["a b c"], cells, cells.column_names)
-    table = table_of(block, [Outcome("a", -1.5, (0,), ("b",))], Added(True, True, True, "s_"), "text")
+    block = ArrowBlock("in", 1, ["a b c"], cells, cells.column_names)
+    table = table_of(
+        block, [Outcome("a", -1.5, (0,), ("b",))], TableSettings(score=True, kept=True, others=True, prefix="s_")
+    )
     assert table.schema.types[:4] == cells.schema.types
     assert table.schema.names[4:] == ["s_summary", "s_score", "s_kept", "s_others", "s_error"]
     added = {"s_summary": "a", "s_score": -1.5, "s_kept": [0], "s_others": ["b"], "s_error": None}
     assert {name: cell for name, cell in table.to_pylist()[0].items() if name.startswith("s_")} == added
-    taken = Block("in", 1, ["a"], pa.table({"text": ["a"], "summary": ["b"]}))
+    taken = ArrowBlock("in", 1, ["a"], pa.table({"text": ["a"], "summary": ["b"]}))
     with pytest.raises(InputError, match="in has a column 'summary' already"):
-        table_of(taken, [Outcome()], Added(), "text")
+        table_of(taken, [Outcome()], TableSettings())
 
 
 ROWS = [
@@ -95,15 +107,15 @@ ROWS = [
 
 def joined(sizes: list[int], tmp_path: Path) -> bytes:
     """The rows above, in parts of these sizes, as one file."""
-    sink, parts, begin = ParquetSink(Added(), Dialect()), [], 0
+    writer, parts, start = ParquetWriter(TableSettings()), [], 0
     for number, size in enumerate(sizes):
-        rows = ROWS[begin : begin + size]
+        rows = ROWS[start : start + size]
         for row in rows:
-            sink.add(Block("in", 1, [""], [row], ["text", "n"]), [Outcome("s")])
-        begin += size
+            writer.add(RowBlock("in", 1, [""], [row], ["text", "n"]), [Outcome("s")])
+        start += size
         parts.append(tmp_path / f"{len(sizes)}-{number}")
-        parts[-1].write_bytes(sink.take())
-    again = ParquetSink(Added(), Dialect())
+        parts[-1].write_bytes(writer.take())
+    again = ParquetWriter(TableSettings())
     again.resume(parts)
     content = io.BytesIO()
     again.join(parts, content)
@@ -111,7 +123,7 @@ def joined(sizes: list[int], tmp_path: Path) -> bytes:
 
 
 def test_parts_of_any_size_join_to_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parquet, "ROWS_IN_A_GROUP", 5)
+    monkeypatch.setattr(parquet, "ROWS_PER_GROUP", 5)
     whole = joined([12], tmp_path)
     assert joined([1] * 12, tmp_path) == joined([2, 3, 7], tmp_path) == whole
     file = pq.ParquetFile(io.BytesIO(whole))
@@ -125,16 +137,16 @@ def test_parts_of_any_size_join_to_the_same_bytes(tmp_path: Path, monkeypatch: p
 
 @pytest.mark.parametrize("together", [True, False])
 def test_cells_that_no_type_fits(together: bool) -> None:
-    sink = ParquetSink(Added(), Dialect())
+    writer = ParquetWriter(TableSettings())
     rows = [{"text": "a", "n": 1}, {"text": "b", "n": "one"}]
     *before, last = [rows] if together else [rows[:1], rows[1:]]
     for some in before:
-        sink.add(Block("in", 1, ["a"], some, ["text", "n"]), [Outcome()])
-    with pytest.raises(InputError, match="a column of parquet has one type"):
-        sink.add(Block("in", 1, ["a"] * len(last), last, ["text", "n"]), [Outcome()] * len(last))
+        writer.add(RowBlock("in", 1, ["a"], some, ["text", "n"]), [Outcome()])
+    with pytest.raises(InputError, match="column has one type"):
+        writer.add(RowBlock("in", 1, ["a"] * len(last), last, ["text", "n"]), [Outcome()] * len(last))
 
 
 def test_half_a_surrogate_pair() -> None:
     rows = [{"text": "a", "note": "\ud800"}]
-    table = table_of(Block("in", 1, ["a"], rows, ["text", "note"]), [Outcome()], Added(), "text")
+    table = table_of(RowBlock("in", 1, ["a"], rows, ["text", "note"]), [Outcome()], TableSettings())
     assert table.to_pylist()[0]["note"] == "?"

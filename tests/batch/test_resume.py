@@ -1,4 +1,4 @@
-"""A run that was stopped goes on to the same bytes; a changed input or option is refused; nothing is done twice."""
+"""A stopped run is resumed to the same bytes; a changed input or option is an error; nothing is done twice."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from batch_toys import read_csv, write_csv
 
 from tersely.batch import stores
 from tersely.batch.journal import Journal
-from tersely.summarizer import Summarizer
+from tersely.summary.summarizer import Summarizer
 
 OFTEN = ("--save-every", 0)  # every block is a part
 Batch = Callable[..., tuple[int, str, str]]
@@ -35,12 +35,16 @@ def stop_after(texts: int, monkeypatch: pytest.MonkeyPatch, failure: BaseExcepti
     monkeypatch.setattr(Summarizer, "attempt", limited)
 
 
-@pytest.mark.parametrize("form", ["csv", "jsonl.gz", "parquet", "txt.zst", "folder"])
-def test_resumed_to_the_same_bytes(batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str) -> None:
+@pytest.mark.parametrize("file_type", ["csv", "jsonl.gz", "parquet", "txt.zst", "folder"])
+def test_resumed_to_the_same_bytes(
+    batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file_type: str
+) -> None:
     (tmp_path / "in").mkdir()
     for name, rows in (("a.csv", 120), ("b.csv", 0), ("c.csv", 150)):
         write_csv(tmp_path / "in" / name, rows)
-    whole, out = (tmp_path / f"{name}.{form}" if form != "folder" else tmp_path / name for name in ("whole", "out"))
+    whole, out = (
+        tmp_path / f"{name}.{file_type}" if file_type != "folder" else tmp_path / name for name in ("whole", "out")
+    )
     assert batch(tmp_path / "in", whole, *OFTEN)[0] == 0
     for _ in range(4):
         with monkeypatch.context() as patch:
@@ -48,17 +52,17 @@ def test_resumed_to_the_same_bytes(batch: Batch, tmp_path: Path, monkeypatch: py
             assert batch(tmp_path / "in", out, *OFTEN)[0] == 130
     code, _, err = batch(tmp_path / "in", out, *OFTEN)
     assert code == 0
-    assert " of them before)" in err
+    assert " done before)" in err
     files = [whole] if whole.is_file() else sorted(whole.rglob("*.csv"))
     for path in files:
         again = out if whole.is_file() else out / path.relative_to(whole)
         assert again.read_bytes() == path.read_bytes()
-    assert len(files) == (3 if form == "folder" else 1)
+    assert len(files) == (3 if file_type == "folder" else 1)
     assert not list(tmp_path.rglob("*run"))
 
 
 def test_every_moment_of_a_kill_can_be_resumed(batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A kill between any two changes on the disk: each of them fails once, and the run goes on from there."""
+    """A kill between any two changes on the disk: each of them fails once, and the run is resumed."""
     write_csv(tmp_path / "in.csv", 60)
     assert batch(tmp_path / "in.csv", tmp_path / "whole.csv")[0] == 0
     for name in ("replace", "fsync"):
@@ -96,28 +100,28 @@ def test_a_finished_run_is_not_done_twice(batch: Batch, tmp_path: Path, monkeypa
     before = (tmp_path / "out.csv").read_bytes()
     stop_after(0, monkeypatch)
     code, _, err = batch(tmp_path / "in.csv", tmp_path / "out.csv")
-    assert (code, err) == (0, "tersely: 20 rows, all done before: nothing was left to do\n")
+    assert (code, err) == (0, "tersely: 20 rows, all done before: nothing left to do\n")
     assert (tmp_path / "out.csv").read_bytes() == before
     (tmp_path / "out.csv").write_bytes(before[:-1])
     code, _, err = batch(tmp_path / "in.csv", tmp_path / "out.csv")
     assert code == 1
-    assert "was complete, but is gone or has changed: --restart makes it anew" in err
+    assert "was complete, but is gone or has changed: use --restart" in err
 
 
 CHANGES: list[tuple[str, list[object], str]] = [
-    ("length", ["--words", 3], "length: words=2 then, words=3 now"),
-    ("option", ["--seed", 1], "seed: 0 then, 1 now"),
-    ("pins", ["--drop", "ship"], "drop: none then, ship now"),
-    ("number", ["--n-best", 2], "n_best: 1 then, 2 now"),
-    ("columns", ["--score"], "new columns: summary, error then, summary, score, error now"),
-    ("column", ["--column", "note"], "column: text then, note now"),
-    ("objective", ["--objective", "paper"], "objective: headline(position:1) then, paper("),
+    ("length", ["--words", 3], "length: words=2 before, words=3 now"),
+    ("option", ["--seed", 1], "seed: 0 before, 1 now"),
+    ("pins", ["--drop", "ship"], "drop: none before, ship now"),
+    ("number", ["--n-best", 2], "n_best: 1 before, 2 now"),
+    ("columns", ["--score"], "new columns: summary, error before, summary, score, error now"),
+    ("column", ["--column", "note"], "column: text before, note now"),
+    ("objective", ["--objective", "paper"], "objective: headline(position:1"),
 ]
 
 
 @pytest.mark.parametrize(("what", "options", "message"), CHANGES, ids=[what for what, _, _ in CHANGES])
 @pytest.mark.parametrize("finished", [True, False])
-def test_a_changed_option_is_refused(
+def test_a_changed_option_is_an_error(
     batch: Batch,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -138,15 +142,17 @@ def test_a_changed_option_is_refused(
     assert batch(tmp_path / "in.csv", tmp_path / "out.csv", *options, "--restart")[0] == 0
 
 
-@pytest.mark.parametrize("change", ["begin", "end", "longer", "same size, same time"])
-def test_a_changed_input_is_refused(batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str) -> None:
+@pytest.mark.parametrize("change", ["start", "end", "longer", "same size, same time"])
+def test_a_changed_input_is_an_error(
+    batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
     path = write_csv(tmp_path / "in.csv", 50)
     before, time = path.read_bytes(), path.stat().st_mtime_ns
     with monkeypatch.context() as patch:
         stop_after(20, patch)
         batch(path, tmp_path / "out.csv")
     changed = {
-        "begin": before.replace(b'note, 1"', b'note. 1"'),
+        "start": before.replace(b'note, 1"', b'note. 1"'),
         "end": before.replace(b"note, 49", b"note. 49"),
         "longer": before + b"50,ship ran aground,x\n",
         "same size, same time": before.replace(b'aground,"note, 30', b'agrounb,"note, 30'),
@@ -156,12 +162,12 @@ def test_a_changed_input_is_refused(batch: Batch, tmp_path: Path, monkeypatch: p
     os.utime(path, ns=(time, time))
     code, _, err = batch(path, tmp_path / "out.csv")
     assert (code, err.count("\n")) == (1, 1)
-    assert "holds an unfinished run of another kind (input in.csv has changed): " in err
+    assert "holds an unfinished run of another command (input in.csv has changed): " in err
     path.write_bytes(before)  # with another time, but the same content
     assert batch(path, tmp_path / "out.csv")[0] == 0
 
 
-def test_a_folder_with_more_or_fewer_files_is_refused(
+def test_a_folder_with_more_or_fewer_files_is_an_error(
     batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "in").mkdir()
@@ -196,7 +202,7 @@ def test_stdin_is_resumed_if_it_begins_alike(batch: Batch, tmp_path: Path, monke
     for other in (content.replace(b"note, 3", b"note. 3"), content[:300], content.replace(b"text,note", b"text,nose")):
         code, _, err = batch("-", tmp_path / "out.csv", *OFTEN, "--from", "csv", stdin=other)
         assert (code, err.count("\n")) == (1, 1)
-        assert "stdin does not begin with the rows that are done: --restart begins anew" in err
+        assert "stdin does not start with the rows that are done" in err
     assert batch("-", tmp_path / "out.csv", *OFTEN, "--from", "csv", stdin=content)[0] == 0
     assert (tmp_path / "out.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()
 
@@ -206,4 +212,4 @@ def test_two_processes_do_not_write_the_same(batch: Batch, tmp_path: Path) -> No
     with Journal(tmp_path / "out.csv.run"):
         code, _, err = batch(tmp_path / "in.csv", tmp_path / "out.csv")
     assert code == 1
-    assert "another process is at work in" in err
+    assert "another process uses" in err

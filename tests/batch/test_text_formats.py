@@ -1,4 +1,4 @@
-"""Rows from and to text: what is kept, what is wrong with a row, and what stops the reading."""
+"""Rows from and to text: what is kept, errors of single rows, and errors that stop the run."""
 
 from __future__ import annotations
 
@@ -7,17 +7,20 @@ import io
 import pytest
 
 from tersely.batch import text_formats
-from tersely.batch.text_formats import TEXT_FORMATS, Dialect
+from tersely.batch.formats import FORMATS
+from tersely.batch.row_blocks import Outcome, RowBlock, TableSettings
 from tersely.errors import InputError
 
 
-def read(form: str, content: bytes, **dialect: object) -> tuple[list[str], list[tuple[dict[str, object], str]]]:
-    columns, rows = TEXT_FORMATS[form].read(io.BytesIO(content), Dialect(**dialect))  # type: ignore[arg-type]
-    return columns, [(cells, f"! {text}" if isinstance(text, InputError) else text) for cells, text in rows]
+def read(name: str, content: bytes, **settings: object) -> tuple[list[str], list[tuple[dict[str, object], str]]]:
+    reader = FORMATS[name].reader(io.BytesIO(content), "in", TableSettings(**settings))  # type: ignore[arg-type]
+    block = reader.read(1000)
+    texts = [f"! {text}" if isinstance(text, InputError) else text for text in block.texts]
+    return reader.columns, list(zip(block.rows(), texts, strict=True))
 
 
-def texts(form: str, content: bytes, **dialect: object) -> list[str]:
-    return [text for _, text in read(form, content, **dialect)[1]]
+def texts(name: str, content: bytes, **settings: object) -> list[str]:
+    return [text for _, text in read(name, content, **settings)[1]]
 
 
 def test_lines() -> None:
@@ -43,7 +46,7 @@ def test_a_bad_line_in_csv_is_one_bad_row() -> None:
     assert columns == ["text", "n"]
     assert [text for _, text in rows][:2] == ["ship", "! not valid UTF-8 (byte 3)"]
     assert rows[1][0] == {"text": "b\ufffdd\nmore", "n": "2"}
-    assert rows[2][1].startswith("! no csv: new-line character")
+    assert rows[2][1].startswith("! not valid csv: new-line character")
     assert rows[3:] == [({"text": "ship", "n": "4"}, "ship")]
 
 
@@ -56,12 +59,12 @@ def test_tsv_and_quotes() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "the file is empty, it has no header"),
-        (b"\n\n", "the file is empty, it has no header"),
-        (b"a,b\n1,2\n", "there is no column 'text': --column takes one of a, b"),
+        (b"", "the file is empty"),
+        (b"\n\n", "the file is empty"),
+        (b"a,b\n1,2\n", "there is no column 'text': set --column to one of a, b"),
         (b"text,a,a\n", "two columns are called 'a'"),
         (b"text,\xff\n", "the header cannot be read: not valid UTF-8"),
-        (b'text,n\nship,1\n"open,2\nship,3\n', "a quote is open at line 4 and never closed; --no-quotes"),
+        (b'text,n\nship,1\n"open,2\nship,3\n', "a quote is open at line 4 and never closed: --no-quotes"),
     ],
 )
 def test_what_makes_all_rows_doubtful_stops(content: bytes, message: str) -> None:
@@ -75,7 +78,7 @@ def test_an_open_quote_does_not_read_a_whole_file(monkeypatch: pytest.MonkeyPatc
     before = csv.field_size_limit()
     try:
         csv.field_size_limit(100)
-        monkeypatch.setattr(text_formats, "MOST_BYTES", 100)
+        monkeypatch.setattr(text_formats, "MAX_LINE_BYTES", 100)
         with pytest.raises(InputError, match=r"a quote is open at line \d\d? and"):
             read("csv", b'text\nship\n"open\n' + b"ship ran\n" * 1000)
     finally:
@@ -90,8 +93,8 @@ def test_jsonl() -> None:
     columns, rows = read("jsonl", b"\n".join(lines))
     assert columns == ["id", "text", "more"]
     assert [text for _, text in rows] == [
-        "ship", "! the cell is null", "! the cell holds no text but int", "! the row has no 'text'",
-        "! the line is no JSON object", "! the line is not JSON", "! not valid UTF-8 (byte 12)",
+        "ship", "! the cell is null", "! the cell has type int: expected text", "! the row has no 'text'",
+        "! the line is not a JSON object", "! the line is not JSON", "! not valid UTF-8 (byte 12)",
         "! the text is not valid Unicode", "! the line is not JSON",
     ]  # fmt: skip
     assert rows[0][0] == {"id": 1, "text": "ship", "more": {"a": [1, None]}}
@@ -99,17 +102,19 @@ def test_jsonl() -> None:
 
 
 def test_a_line_that_is_too_long_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text_formats, "MOST_BYTES", 20)
+    monkeypatch.setattr(text_formats, "MAX_LINE_BYTES", 20)
     long = b"x" * 95 + b"\n"
-    for form, content in (("txt", b"ship\n" + long + b"end"), ("csv", b"text\nship\n" + long + b"end")):
-        first, bad, last = texts(form, content)
+    for name, content in (("txt", b"ship\n" + long + b"end"), ("csv", b"text\nship\n" + long + b"end")):
+        first, bad, last = texts(name, content)
         assert (first, bad[:28], last) == ("ship", "! the line has more than 16,", "end")
     first, bad, last = texts("jsonl", b'{"text": "a"}\n' + long + b'{"text": "b"}')
     assert (first, bad[:28], last) == ("a", "! the line has more than 16,", "b")
 
 
-def write(form: str, rows: list[dict[str, object]], columns: list[str], **dialect: object) -> str:
-    return TEXT_FORMATS[form].write(rows, columns, Dialect(**dialect)).decode()  # type: ignore[arg-type]
+def write(name: str, rows: list[dict[str, object]], columns: list[str], **settings: object) -> str:
+    """The rows as a file, without the columns that are added."""
+    encode = FORMATS[name].writer.args[0]  # type: ignore[attr-defined]
+    return encode(rows, columns, TableSettings(**settings)).decode()  # type: ignore[no-any-return, arg-type]
 
 
 def test_writing() -> None:
@@ -125,10 +130,11 @@ def test_writing() -> None:
 
 def test_csv_survives_the_round_trip() -> None:
     cells = [{"text": text, "n": "1"} for text in ("", " a ", 'b"', "c,d", "e\nf", "g\r\nh", "'i'", "\u2028")]
-    _, rows = read("csv", b"text,n\n" + TEXT_FORMATS["csv"].write(cells, ["text", "n"], Dialect()))
+    _, rows = read("csv", b"text,n\n" + write("csv", cells, ["text", "n"]).encode())  # type: ignore[arg-type]
     assert [row for row, _ in rows] == cells
 
 
 def test_a_column_that_the_header_does_not_have() -> None:
-    with pytest.raises(InputError, match="a row has a column 'new' that the first one has not"):
-        write("csv", [{"a": 1, "new": 2}], ["a"])
+    writer = FORMATS["csv"].writer(TableSettings(), ["a"])
+    with pytest.raises(InputError, match="in has a column 'new' that the header lacks"):
+        writer.add(RowBlock("in", 1, ["", ""], [{"a": 1}, {"a": 1, "new": 2}], ["a"]), [Outcome(), Outcome()])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from training_toys import write
 
-from tersely.bundle import open_bundle
+from tersely.bundle.bundle import open_bundle
 from tersely.cli import main
 
 # A module that is None in sys.modules cannot be imported.

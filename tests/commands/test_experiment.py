@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
-SHARED = Path(__file__).parents[3] / "shared" / "data" / "dev"
+SOURCES = [
+    "a german container ship ran aground at the entrance of the port of le havre early tuesday , authorities said .",
+    "the president of cuba said on tuesday there were no talks with the u.s. on a new plan for the french port .",
+    "a storm killed # people in the port of le havre , and the minister paid $ #.# billion for a new plan .",
+]
 
 
 def tersely(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -44,16 +48,17 @@ def test_a_missing_dataset_is_one_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not SHARED.exists(), reason="needs ../shared")
-@pytest.mark.parametrize(
-    ("dataset", "limit", "references"), [("gigaword", "3", "nrefs:1|"), ("duc2003", "1", "nrefs:4|")]
-)
-def test_the_whole_experiment_on_shared_data(
-    tmp_path: Path, tiny_bundle: Path, dataset: str, limit: str, references: str
-) -> None:
+@pytest.mark.parametrize(("n_sources", "n_references"), [(3, 1), (1, 4)])
+def test_the_whole_experiment(tmp_path: Path, tiny_bundle: Path, n_sources: int, n_references: int) -> None:
     """Every table and every figure (as SVG and PNG); hill climbing with a real bundle takes minutes."""
-    options = ["--limit", limit, "--exhaustive", "1", "--bundle", str(tiny_bundle), "--out", "report"]
-    done = tersely(str(SHARED / dataset), *options, cwd=tmp_path)
+    folder, references = tmp_path / "invented", f"nrefs:{n_references}|"
+    folder.mkdir()
+    (folder / "input.txt").write_text("".join(f"{source}\n" for source in SOURCES))
+    for i in range(n_references):
+        lines = [" ".join(source.split()[i : i + 6]) for source in SOURCES]
+        (folder / f"task1_ref{i}.txt").write_text("".join(f"{line}\n" for line in lines))
+    options = ["--limit", str(n_sources), "--exhaustive", "1", "--bundle", str(tiny_bundle), "--out", "report"]
+    done = tersely(str(folder), *options, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     studies = json.loads((tmp_path / "report" / "report.json").read_text())["studies"]
     assert all(references in studies[name]["signature"] for name in ("headlines", "duc", "ablation"))

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tersely.candidates.length import Length
 from tersely.evaluation.baselines import (
     lead_chars,
     lead_share,
@@ -13,8 +14,7 @@ from tersely.evaluation.baselines import (
     style_words,
     word_rule,
 )
-from tersely.length import Length
-from tersely.text import Word, render, tokenize
+from tersely.text.words import Word, render, tokenize
 
 SOURCE = "the ship , a ferry , ran aground ."  # six words and three marks
 TOKENS = tokenize(SOURCE, pretokenized=True)

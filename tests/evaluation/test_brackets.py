@@ -1,7 +1,7 @@
 from __future__ import annotations
 
+from tersely.candidates.length import Length
 from tersely.evaluation.brackets import assign_brackets, bracket_warnings
-from tersely.length import Length
 
 
 def test_a_declared_length_decides_the_bracket() -> None:

@@ -6,9 +6,7 @@ import pytest
 
 from tersely.errors import FileError, InputError
 from tersely.evaluation.datasets import Dataset, Example, read_dataset
-from tersely.files import read_lines
-
-SHARED = Path(__file__).parents[3] / "shared" / "data" / "dev"
+from tersely.system.files import read_lines
 
 
 def folder(path: Path, **files: str | bytes) -> Path:
@@ -79,14 +77,14 @@ def test_a_part_is_read_as_the_whole() -> None:
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        ({"input": "a\nb\n", "task1_ref0": "a\n"}, "task1_ref0.txt has 1 lines.*2: line 2 has no partner"),
+        ({"input": "a\nb\n", "task1_ref0": "a\n"}, "task1_ref0.txt has 1 lines.*2: there is no pair for line 2"),
         ({"input": "a\nb\n", "task1_ref0": "a\n \n"}, "task1_ref0.txt, line 2: empty reference"),
         ({"input": "a\n\nc\n", "task1_ref0": "a\nb\nc\n"}, "input.txt, line 2: empty source"),
         ({"input": b"a\ncaf\xe9\n", "task1_ref0": "a\nb\n"}, "input.txt, line 2: not UTF-8 .byte 0xe9 at column 4"),
         ({"input": "a\n"}, "no references: expected task1_ref0.txt"),
         ({"input": "a\n", "task1_ref1": "a\n"}, "lacks task1_ref0.txt"),
         ({"input": "", "task1_ref0": ""}, "input.txt is empty"),
-        ({}, "a dataset folder holds input.txt"),
+        ({}, "expected input.txt"),
     ],
 )
 def test_a_wrong_folder_is_refused_with_file_and_line(
@@ -108,7 +106,7 @@ def test_a_wrong_folder_is_refused_with_file_and_line(
         ("x.tsv", "a\tb\nno tab\n", "x.tsv, line 2: .*no tab"),
         ("x.tsv", "a\tb\t\n", "x.tsv, line 1: empty reference"),
         ("x.tsv", "", "x.tsv is empty"),
-        ("x.csv", "a,b\n", "a dataset is a folder"),
+        ("x.csv", "a,b\n", "not a dataset"),
     ],
 )
 def test_a_wrong_file_is_refused_with_its_line(tmp_path: Path, name: str, content: str, message: str) -> None:
@@ -120,13 +118,3 @@ def test_a_wrong_file_is_refused_with_its_line(tmp_path: Path, name: str, conten
 def test_a_missing_path_is_an_error_of_its_own(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="no such file"):
         read_dataset(tmp_path / "nowhere")
-
-
-@pytest.mark.skipif(not SHARED.exists(), reason="needs ../shared")
-@pytest.mark.parametrize(
-    ("name", "n", "references"), [("gigaword", 2000, 1), ("duc2003", 624, 4), ("broadcast", 1370, 3)]
-)
-def test_the_shared_datasets(name: str, n: int, references: int) -> None:
-    dataset = read_dataset(SHARED / name)
-    assert (len(dataset), dataset.n_references) == (n, references)
-    assert dataset.is_pretokenized

@@ -6,12 +6,13 @@ from xml.etree import ElementTree
 
 import pytest
 from evaluation_toys import DATASET, FakeSummarizer, fake_resources
+from tiny_bundle import write_tiny_bundle
 
 from tersely.evaluation import plots
 from tersely.evaluation.datasets import Dataset, Example
 from tersely.evaluation.experiments import STUDIES, run_experiment
 from tersely.evaluation.studies import search_quality
-from tersely.evaluation.studies.ablation import variants
+from tersely.evaluation.studies.ablation import ablation
 from tersely.evaluation.studies.cases import cases
 from tersely.evaluation.studies.lead_curves import curve
 from tersely.evaluation.studies.search_quality import EQUAL, choose_sources, score_gaps
@@ -92,12 +93,34 @@ def test_cases_show_sources_references_and_systems(tmp_path: Path) -> None:
     assert f"- lead-10: {case['lead-10']}" in study.text
 
 
-def test_ablation_leaves_out_one_factor_at_a_time() -> None:
-    found = variants({"paper": {"fluency": 1.0, "similarity": 12.0}, "headline": {"fluency": 1.0, "style": 0.5}})
-    assert found["paper"] == {"fluency": 1.0, "similarity": 12.0}
-    assert found["fluency only"] == {"fluency": 1.0}
-    assert found["forward only"] == {"fluency_forward": 1.0, "similarity": 12.0}
-    assert found["headline without fluency"] == {"style": 0.5}
+def test_ablation_leaves_out_one_factor_at_a_time(tmp_path: Path) -> None:
+    """On raw text the weights are those of prose, and what is left of them."""
+    stored = {"headline": {"fluency": 1.0, "position": 1.0}}
+    prose = {"headline": {"fluency": 1.0, "position": -3.0, "adjacency": 2.0}}
+    folder = write_tiny_bundle(tmp_path / "bundle", editor=False, objectives=stored, prose=prose)
+    raw = Dataset(
+        "raw", (Example("The German ship ran aground at the French port early on Tuesday.", ("Ship aground",)),)
+    )
+    setting = Setting(raw, Resources(str(folder)), tmp_path)
+    study = ablation(setting)
+    whole = ["paper", "forward only", "backward only", "fluency only", "similarity only", "forward only, no similarity"]
+    less = [f"headline without {factor}" for factor in ("fluency", "position", "adjacency")]
+    assert [row["system"] for row in study.data["systems"]] == [
+        f"{name}:words=8" for name in [*whole, "headline", *less]
+    ]
+    assert "; in prose fluency:1,adjacency:2,use:6 |" in study.text
+    shorten = setting.resources.summarizer
+    text = raw.sources[0]
+    left = shorten(text, words=8, objective="headline without fluency")
+    assert left.kept == shorten(text, words=8, objective={"position": -3.0, "adjacency": 2.0}).kept
+    assert left.kept != shorten(text, words=8, objective={"position": 1.0}).kept
+
+
+def test_a_part_of_the_papers_objective_follows_the_papers_rules(tiny_bundle: Path) -> None:
+    """Other objectives keep a negation with its word whatever their factors are; these do not."""
+    objectives = Resources(str(tiny_bundle)).objectives
+    assert all(objectives.objective(name).plain for name in ("paper", "fluency only", "paper without fluency"))
+    assert not objectives.objective({"fluency": 1.0}).plain
 
 
 def test_lead_curves_can_be_worked_out() -> None:
@@ -125,7 +148,7 @@ def test_the_same_summary_has_no_gap() -> None:
 
 def test_text_and_figure_name_the_same_share_of_optima(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def outputs(setting: Setting, sources: object, search: str) -> list[Output]:
-        gaps = (0.0, 6e-5) if search == "hill_climbing" else (0.0, 0.0)
+        gaps = (0.0, 6e-5) if search == "paper" else (0.0, 0.0)
         return [Output("x", score=-1 - gap, evaluations=1, seconds=0.1) for gap in gaps]
 
     monkeypatch.setattr(search_quality, "_outputs", outputs)
@@ -137,7 +160,7 @@ def test_text_and_figure_name_the_same_share_of_optima(tmp_path: Path, monkeypat
 
 
 def test_every_objective_of_the_bundle_is_compared(tmp_path: Path) -> None:
-    fake = FakeSummarizer({"paper": {"fluency": 1.0}, "mine": {"position": 1.0}})
+    fake = FakeSummarizer({"mine": {"position": 1.0}})
     study = cases(Setting(DATASET, fake_resources(fake), tmp_path, n_cases=1))
     assert {"lead-10", "paper:words=10", "mine:words=10"} <= set(study.data["cases"][0])
 

@@ -47,7 +47,7 @@ def test_the_order_depends_on_the_seed_alone(judge: Judge, tmp_path: Path) -> No
     assert same.order("ann") == judge.order("ann") != other.order("ann")
 
 
-def test_answers_are_there_for_the_next_one_who_opens_the_file(judge: Judge) -> None:
+def test_answers_are_in_the_file(judge: Judge) -> None:
     judge.answer("ann", 0, "fidelity", "equal")
     again = Judge.create(judge.path, NAMES, ITEMS)
     assert again.view("ann", 0)["answers"] == {"fidelity": "equal"}
@@ -82,9 +82,7 @@ def test_the_view_does_not_name_the_systems(judge: Judge) -> None:
     [(" ", 0, "fidelity", "first"), ("x" * 81, 0, "fidelity", "first"), ("ann", 20, "fidelity", "first"),
      ("ann", -1, "fidelity", "first"), ("ann", 0, "beauty", "first"), ("ann", 0, "fidelity", "third")],
 )  # fmt: skip
-def test_impossible_answers_are_refused(
-    judge: Judge, annotator: str, position: int, question: str, choice: str
-) -> None:
+def test_invalid_answers(judge: Judge, annotator: str, position: int, question: str, choice: str) -> None:
     with pytest.raises(InputError):
         judge.answer(annotator, position, question, choice)
     assert judge.annotators() == []
@@ -97,8 +95,8 @@ def test_another_comparison_in_the_file_is_not_overwritten(judge: Judge) -> None
         Judge.create(judge.path, NAMES, ITEMS[:3])
 
 
-def test_files_that_hold_no_judgements(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="no such judgements"):
+def test_files_without_judgements(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="no such file"):
         Judge(tmp_path / "missing.sqlite")
     wrong = tmp_path / "wrong.sqlite"
     wrong.write_text("this is no database, but it is long enough to be read as one" * 20)

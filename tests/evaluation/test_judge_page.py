@@ -20,7 +20,7 @@ def judge(tmp_path: Path) -> Judge:
     return Judge.create(tmp_path / "judge.sqlite", ("A", "B"), ITEMS)
 
 
-def test_the_interface(judge: Judge) -> None:
+def test_the_api(judge: Judge) -> None:
     client = TestClient(create_app(judge), base_url=LOCAL)
     assert "Which summary is better?" in client.get("/").text
     assert client.get("/static/judge.js").status_code == 200
@@ -31,22 +31,28 @@ def test_the_interface(judge: Judge) -> None:
     assert judge.report()["fluency"].n_answers == 1
 
 
-def test_the_interface_refuses_what_does_not_fit(judge: Judge) -> None:
+def test_invalid_requests(judge: Judge) -> None:
     client = TestClient(create_app(judge), base_url=LOCAL)
-    assert client.get("/api/view").status_code == 400  # no annotator
-    assert client.get("/api/view", params={"annotator": "ann", "position": "x"}).status_code == 400
-    assert client.get("/api/view", params={"annotator": "ann", "position": 2}).status_code == 400
+    assert client.get("/api/view").status_code == 422  # no annotator
+    for position in ("x", "2", "1" * 5_000):
+        assert client.get("/api/view", params={"annotator": "ann", "position": position}).status_code == 422
     good = '{"annotator": "ann", "position": 0, "question": "fluency", "choice": "first"}'
     assert client.post("/api/answer", content=good, headers={"content-type": "text/plain"}).status_code == 400
-    for bad in ["{", "[]", '{"annotator": "ann", "position": "0"}', good.replace("first", "third")]:
+    for bad, status in {
+        "{": 400,
+        "[]": 422,
+        '{"annotator": "ann", "position": "0"}': 422,
+        good.replace("first", "third"): 422,
+        good.replace("ann", "\\ud800"): 422,
+    }.items():
         reply = client.post("/api/answer", content=bad, headers={"content-type": "application/json"})
-        assert reply.status_code == 400
+        assert reply.status_code == status
         assert reply.json()["error"]["message"]
     assert judge.annotators() == []
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:8765", "127.0.0.1.evil.example", "", "judges.lan"])
-def test_a_foreign_name_is_not_answered(judge: Judge, host: str) -> None:
+def test_a_foreign_host_is_rejected(judge: Judge, host: str) -> None:
     client = TestClient(create_app(judge), base_url=LOCAL)
     answer = {"annotator": "ann", "position": 0, "question": "fluency", "choice": "second"}
     assert client.post("/api/answer", json=answer, headers={"host": host}).status_code == 421
@@ -54,7 +60,7 @@ def test_a_foreign_name_is_not_answered(judge: Judge, host: str) -> None:
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost:8765", "[::1]:8765", "192.168.0.7:80", "judges.lan:8765"])
-def test_its_own_names_are_answered(judge: Judge, host: str) -> None:
+def test_its_own_hosts_are_accepted(judge: Judge, host: str) -> None:
     client = TestClient(create_app(judge, "judges.lan"), base_url=LOCAL)
     assert client.get("/", headers={"host": host}).status_code == 200
 
@@ -66,10 +72,10 @@ def test_bodies_that_are_too_big_or_too_deep(judge: Judge) -> None:
     assert client.post("/api/answer", content=b"[" * 9_000, headers=as_json).status_code == 400
 
 
-def test_the_page_loads_nothing_foreign(judge: Judge) -> None:
+def test_the_page_loads_nothing_from_other_hosts(judge: Judge) -> None:
     client = TestClient(create_app(judge), base_url=LOCAL)
-    for place in ("/", "/static/judge.js", "/api/view", "/nowhere"):
-        assert client.get(place).headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'")
+    for path in ("/", "/static/judge.js", "/api/view", "/nowhere"):
+        assert client.get(path).headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'")
 
 
 @pytest.fixture
@@ -91,11 +97,11 @@ def test_judging_with_the_keyboard_alone(judge: Judge, address: str, page: Any) 
     assert [page.text_content("#first"), page.text_content("#second")] == shown["summaries"]
     page.keyboard.press("1")
     page.wait_for_selector("fieldset[data-question=fluency].current")
-    assert judge.view("ann", 0)["answers"] == {"fidelity": "first"}  # kept before the next key
+    assert judge.view("ann", 0)["answers"] == {"fidelity": "first"}  # saved before the next key
     page.keyboard.press("0")
     page.wait_for_selector("#source-title:text-is('Source 2 of 2')")
     assert page.text_content("#count") == "1 of 2 answered"
-    assert page.text_content("#second") == judge.view("ann", 1)["summaries"][1]  # markup is shown, not obeyed
+    assert page.text_content("#second") == judge.view("ann", 1)["summaries"][1]  # markup is shown as text
     page.keyboard.press("2")
     page.wait_for_selector("fieldset[data-question=fluency].current")
     page.keyboard.press("2")

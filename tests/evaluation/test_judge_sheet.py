@@ -18,7 +18,7 @@ def judge(tmp_path: Path) -> Judge:
 
 
 def answered(sheet: Path, fluency: str = "=") -> None:
-    """Fill in a sheet as a reader who finds every "good" faithful would."""
+    """Fill in a sheet like an annotator who finds every "good" faithful."""
     lines = sheet.read_text(encoding="utf-8").splitlines()
     for i, line in enumerate(lines):
         if line.startswith("  1: "):
@@ -27,7 +27,7 @@ def answered(sheet: Path, fluency: str = "=") -> None:
     sheet.write_text("\n".join(lines), encoding="utf-8")
 
 
-def test_the_sheet_is_blind_and_the_order_is_drawn(judge: Judge, tmp_path: Path) -> None:
+def test_the_sheet_names_no_system_and_has_a_random_order(judge: Judge, tmp_path: Path) -> None:
     write_sheet(judge, "ann", tmp_path / "sheet.txt")
     text = (tmp_path / "sheet.txt").read_text(encoding="utf-8")
     assert "ALPHA" not in text
@@ -59,7 +59,7 @@ def test_mistakes_are_named_with_their_line(judge: Judge, tmp_path: Path) -> Non
     with pytest.raises(InputError, match=r"sheet.txt, line 11: write 1, 2 or = after fluency, not 'both'"):
         read_sheet(judge, sheet)
     (tmp_path / "letter.txt").write_text("Dear reader\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"letter.txt is no sheet of judgements"):
+    with pytest.raises(InputError, match=r"letter.txt is not a sheet of judgements"):
         read_sheet(judge, tmp_path / "letter.txt")
 
 

@@ -7,11 +7,11 @@ import json
 import pytest
 from evaluation_toys import DATASET, Canned
 
+from tersely.candidates.length import Length
 from tersely.evaluation.published import FILE, MARK, NO_LENGTH, read_published
-from tersely.evaluation.report import format_evaluation
 from tersely.evaluation.results import Evaluation, evaluate
 from tersely.evaluation.rouge import METRICS, Rouge
-from tersely.length import Length
+from tersely.evaluation.table_formats import format_evaluation
 
 
 def table(rouge: Rouge | None = None, words: int = 8) -> Evaluation:

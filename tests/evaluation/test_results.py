@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 from evaluation_toys import DATASET, Canned
 
+from tersely.candidates.length import Length
 from tersely.evaluation.datasets import Dataset, Example
 from tersely.evaluation.results import evaluate
 from tersely.evaluation.rouge import Rouge
-from tersely.length import Length
 
 THREE = Length.of(words=3)
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ from tersely.evaluation.rouge import METRICS, Rouge
 from tersely.evaluation.rouge_tokens import perl_tokens, stem, unicode_tokens
 
 CASES = Path(__file__).parents[1] / "cases" / "rouge155_wikinews.jsonl"
-SHARED = Path(__file__).parents[3] / "shared" / "golden"
 
 # What the Perl program printed: recall, precision, F1 of ROUGE-1, ROUGE-2, ROUGE-L.
 WIKINEWS_AVERAGES = {
@@ -38,26 +36,11 @@ def test_agrees_with_the_perl_program_on_wikinews() -> None:
     for limit, averages in WIKINEWS_AVERAGES.items():
         ours = np.array([mine for own, mine, _ in compared if own == limit])
         perl = np.array([theirs for own, _, theirs in compared if own == limit])
-        np.testing.assert_allclose(ours, perl, atol=1e-4)  # every pair, where 95 % would do
+        np.testing.assert_allclose(ours, perl, atol=1e-4)  # every pair
         np.testing.assert_allclose(ours.mean(axis=0), averages, atol=1e-3)
 
 
-@pytest.mark.skipif(not (SHARED / "rouge155.jsonl").exists(), reason="needs ../shared")
-def test_agrees_with_the_perl_program_on_the_shared_cases() -> None:
-    limits = {"f1": None, "recall75": 75, "odd": None}
-    averages = json.loads((SHARED / "rouge155.averages.json").read_text())
-    cases = read_cases(SHARED / "rouge155.jsonl")
-    compared = [(case["set"], *figures(case, limits[case["set"]])) for case in cases]
-    for name in limits:
-        ours = np.array([mine for own, mine, _ in compared if own == name])
-        perl = np.array([theirs for own, _, theirs in compared if own == name])
-        np.testing.assert_allclose(ours, perl, atol=1e-4)
-        if name in averages:
-            printed = [averages[name][f"{metric} {letter}"] for metric in METRICS for letter in "RPF"]
-            np.testing.assert_allclose(ours.mean(axis=0), printed, atol=1e-3)
-
-
-# The odd strings of the golden file, which the Perl program scored as well.
+# Odd strings, with the scores of the Perl program.
 @pytest.mark.parametrize(
     ("summary", "references", "rouge_1", "rouge_2", "rouge_l"),
     [
@@ -141,14 +124,3 @@ def test_refuses_settings_that_do_not_exist(settings: dict[str, Any]) -> None:
 def test_refuses_a_single_text_as_references() -> None:
     with pytest.raises(InputError, match="list"):
         Rouge().score("a", "a b")
-
-
-def test_two_thousand_summaries_take_seconds() -> None:
-    rng = np.random.default_rng(0)
-    vocabulary = [f"word{i}ing" for i in range(5000)]
-    texts = [" ".join(rng.choice(vocabulary, size=12)) for _ in range(2000)]
-    rouge = Rouge()
-    started = time.process_time()
-    for text in texts:
-        rouge.score(text, [text])
-    assert time.process_time() - started < 10  # measured: 0.5

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,20 +9,22 @@ import pytest
 from evaluation_toys import DATASET, FakeSummarizer, fake_resources
 from tiny_bundle import write_tiny_bundle
 
-from tersely.bundle import set_objective
+from tersely.bundle.bundle import open_bundle
+from tersely.bundle.writing import copy_bundle
+from tersely.candidates.length import UNITS, Budget, Length, count_words
 from tersely.errors import BundleError, InputError
 from tersely.evaluation.datasets import Dataset, Example
 from tersely.evaluation.results import evaluate
 from tersely.evaluation.rouge import Rouge
 from tersely.evaluation.specs import parse_system
+from tersely.evaluation.store import OutputStore
 from tersely.evaluation.systems import Resources
-from tersely.length import UNITS, Budget, Length, count_words
-from tersely.options import Options
 from tersely.scoring.factors import FACTORS, FactorKind
 from tersely.scoring.priors import Position
 from tersely.search import SEARCHES
 from tersely.search.exhaustive import exhaustive
-from tersely.summarizer import Summarizer
+from tersely.summary.options import Options
+from tersely.summary.summarizer import Summarizer
 
 RAW = Dataset(
     "raw",
@@ -62,11 +64,7 @@ def test_a_summariser_gets_its_options() -> None:
     assert second.text == "on friday"
     asked = Options.of(objective="paper", ratio=0.2, search="annealing", seed=3, pretokenized=True)
     assert fake.calls[0] == asked
-    assert system.settings == {
-        "options": replace(asked, pretokenized=False).signature(),
-        "weights": {"fluency": 1.0},
-        "bundle": "fake@1",
-    }
+    assert system.settings == fake.identity(replace(asked, pretokenized=False))
 
 
 @pytest.mark.parametrize("ratio", ["20%", "0.5", "0.75"])
@@ -82,14 +80,51 @@ def test_lead_and_summariser_spend_the_same_share_of_raw_text(tiny_bundle: Path,
 
 
 def test_an_objective_that_was_stored_in_the_bundle(own_bundle: Path) -> None:
-    set_objective(own_bundle, "late", {"position": -1.0})
-    system = parse_system("late:words=2", Resources(str(own_bundle)))
-    assert [output.text for output in system.outputs(DATASET)] == ["he said", "on friday"]
-    before = system.settings
-    set_objective(own_bundle, "late", {"position": 1.0})
+    store(own_bundle, objectives={"late": {"position": -1.0}})
+    late = parse_system("late:words=2", Resources(str(own_bundle)))
+    assert [output.text for output in late.outputs(DATASET)] == ["he said", "on friday"]
+    store(own_bundle, objectives={"late": {"position": 1.0}})
     early = parse_system("late:words=2", Resources(str(own_bundle)))
     assert [output.text for output in early.outputs(DATASET)] == ["the ship", "a storm"]
-    assert early.settings != before  # or kept outputs of the old weights would be taken for the new ones
+
+
+def test_the_settings_of_a_system_name_everything_that_decides_its_outputs(own_bundle: Path, tmp_path: Path) -> None:
+    """Kept outputs are those of the same settings: a change of the weights in prose has to make them anew."""
+    store(own_bundle, objectives={"headline": {"position": 1.0}}, prose={"headline": {"position": 1.0}})
+    first = parse_system("headline:words=2", Resources(str(own_bundle)))
+    outputs = OutputStore(tmp_path / "outputs").run(first, RAW)
+    store(own_bundle, prose={"headline": {"position": -1.0}})
+    second = parse_system("headline:words=2", Resources(str(own_bundle)))
+    assert OutputStore(tmp_path / "outputs").finished(second, RAW) is None
+    assert [output.text for output in OutputStore(tmp_path / "outputs").run(second, RAW)] != [o.text for o in outputs]
+    asked = Options.of(words=2, objective="headline")
+    assert second.settings == Summarizer.load(own_bundle).identity(asked)
+
+
+def test_an_objective_without_a_factor(own_bundle: Path) -> None:
+    store(own_bundle, objectives={"late": {"position": -1.0, "fluency": 0.001}})
+    resources = Resources(str(own_bundle))
+    without = parse_system("late without fluency:words=2", resources)
+    assert [output.text for output in without.outputs(DATASET)] == ["he said", "on friday"]
+    for spec, message in {"late without style": "no factor 'style'", "lat without style": "unknown system"}.items():
+        with pytest.raises(InputError, match=message):
+            parse_system(f"{spec}:words=2", resources)
+
+
+def test_a_search_for_systems_that_name_none(tiny_bundle: Path) -> None:
+    resources = Resources(str(tiny_bundle))
+    exact, paper, own = (
+        parse_system(spec, resources, search=search)
+        for spec, search in (
+            ("paper:words=2", "exhaustive"),
+            ("paper:words=2", "paper"),
+            ("paper:words=2,seed=1", None),
+        )
+    )
+    assert [system.settings["search"] for system in (exact, paper, own)] == ["exhaustive", "paper", "lattice"]
+    assert parse_system("paper:words=2,search=beam", resources, search="paper").settings["search"] == "beam"
+    # Two of nine words: 36 candidates. The paper's budget is 4 steps of one restart, and no candidate is enumerated.
+    assert [next(system.outputs(DATASET)).evaluations for system in (exact, paper)] == [36, 5]
 
 
 def test_systems_of_several_bundles_stand_in_one_table(tiny_bundle: Path, tmp_path: Path) -> None:
@@ -120,6 +155,10 @@ def own_bundle(tiny_bundle: Path, tmp_path: Path) -> Path:
     return folder
 
 
+def store(folder: Path, **description: Mapping[str, Mapping[str, float]]) -> None:
+    copy_bundle(open_bundle(folder), folder, description=description)
+
+
 @pytest.fixture
 def registered() -> Iterator[None]:
     """A unit, a factor and a search, each by one object in its table: pairs of words, late words, a slow search."""
@@ -138,7 +177,7 @@ def registered() -> Iterator[None]:
 
 @pytest.mark.usefixtures("registered")
 def test_a_registered_unit_factor_and_search_need_nothing_else(own_bundle: Path, tmp_path: Path) -> None:
-    set_objective(own_bundle, "late", {"late": -1.0})
+    store(own_bundle, objectives={"late": {"late": -1.0}})
     (tmp_path / "naus.txt").write_text("ship ran aground\nstorm killed ten people in cuba\n")
     resources = Resources(str(own_bundle))
     specs = ["late:pairs=1,search=slow", f"{tmp_path / 'naus.txt'}:pairs=2"]
@@ -207,25 +246,25 @@ def test_a_file_with_another_number_of_lines_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("nothing", "no such system, and no such file: write lead-8.*; objectives are paper"),
-        ("headlin:words=8", "no such system, and no such file"),
+        ("nothing", "unknown system, and no such file: expected lead-8.*; objectives are paper"),
+        ("headlin:words=8", "unknown system"),
         ("lead-0", "words must be at least 1"),
         ("lead-101%", "ratio must be above 0 and at most 1"),
-        ("random-8c", "no such baseline"),
-        ("lead-8:hard", "no such option"),
+        ("random-8c", "unknown baseline"),
+        ("lead-8:hard", "unknown option"),
         ("style-8", "the bundle has none"),
         ("paper", "give exactly one length, words=N or ratio=R or chars=N or bytes=N: none was given"),
         ("paper:words=8,ratio=0.5", "words=8 and ratio=0.5 was given"),
         ("paper:words=many", "words cannot be 'many'; known options are words, ratio, chars, bytes, search"),
         ("paper:words=0", "words must be at least 1, not 0"),
-        ("paper:words", "'words' is no option: write NAME=VALUE"),
+        ("paper:words", "invalid option 'words'"),
         (
             "paper:wrods=8",
-            "no option 'wrods' here: known are words, ratio, chars, bytes, search, fast, drop, negation, seed",
+            "unknown option 'wrods': known are words, ratio, chars, bytes, search, fast, drop, negation, seed",
         ),
-        ("paper:words=8,bundle=a,bundle=b", "two bundles are named: give one"),
-        ("paper:words=8,n_best=2", "no option 'n_best' here: known are words"),
-        ("paper:words=8,pretokenized=yes", "no option 'pretokenized' here"),
+        ("paper:words=8,bundle=a,bundle=b", "more than one bundle"),
+        ("paper:words=8,n_best=2", "unknown option 'n_best': known are words"),
+        ("paper:words=8,pretokenized=yes", "unknown option 'pretokenized'"),
         ("paper:words=8,seed=x", "seed cannot be 'x'; known options are words"),
         ("paper:words=8,search=swift", "unknown search 'swift': known are lattice"),
     ],

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from evaluation_toys import DATASET
 
+from tersely.bundle.objectives import PAPER
 from tersely.errors import BundleError, InputError
 from tersely.evaluation.specs import parse_system
 from tersely.evaluation.systems import Output, Resources
-from tersely.scoring.objective import PAPER
 
 
 def test_a_bundle_is_opened_once_and_only_when_needed(tmp_path: Path, tiny_bundle: Path) -> None:
@@ -17,7 +17,7 @@ def test_a_bundle_is_opened_once_and_only_when_needed(tmp_path: Path, tiny_bundl
         _ = missing.summarizer
     found = Resources(str(tiny_bundle))
     assert found.summarizer is found.summarizer
-    assert found.objectives["paper"] == PAPER
+    assert found.objectives.named["paper"] == PAPER
     assert found.identity.startswith("tiny@")
 
 

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tersely.candidates.length import Budget
 from tersely.scoring.clauses import BoundClauses, Clauses
-from tersely.source import Source
-from tersely.text import tokenize
-from tersely.vocab import Vocabulary
+from tersely.sentence.sentence import Sentence
+from tersely.text.vocabulary import Vocabulary
+from tersely.text.words import tokenize
 
 # 0 1 | 2 3 4 | 5 6
 TEXT = '"The ship, a German one", ran aground.'
@@ -21,8 +22,8 @@ def kept(*words: int, n: int = 7) -> np.ndarray:
 
 
 def test_stretches_lie_between_punctuation_marks() -> None:
-    source = Source.of(tokenize(TEXT), Vocabulary.of([]))
-    assert source.stretches.tolist() == [0, 0, 1, 1, 1, 2, 2]
+    sentence = Sentence.of(tokenize(TEXT), Vocabulary.of([]))
+    assert sentence.stretches.tolist() == [0, 0, 1, 1, 1, 2, 2]
 
 
 @pytest.mark.parametrize(
@@ -37,7 +38,7 @@ def test_stretches_lie_between_punctuation_marks() -> None:
     ],
 )
 def test_the_share_of_dropped_words_that_go_as_a_whole_stretch(words: tuple[int, ...], share: float) -> None:
-    bound = Clauses().bind(Source.of(tokenize(TEXT), Vocabulary.of([])))
+    bound = Clauses().bind(Sentence.of(tokenize(TEXT), Vocabulary.of([])), Budget.of_words(7, len(words)))
     assert bound.log_scores(kept(*words))[0] == pytest.approx(share)
 
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
-from tree_toys import parsed
+from tree_toys import FixedParser, parsed
 
 from tersely.scoring.depth import depths
-from tersely.scoring.needs import Parsed
-from tersely.scoring.tree import Tree
-from tersely.source import Source
+from tersely.sentence.sentence import Sentence
+
+
+def depths_of(sentence: Sentence) -> list[float]:
+    return depths(sentence.dependencies).tolist()
 
 
 def found(text: str) -> dict[str, float]:
-    source, tree = parsed(text)
-    return dict(zip((word.text for word in source.words), depths(Parsed.of(source, tree)).tolist(), strict=True))
+    sentence = parsed(text)
+    return dict(zip((word.text for word in sentence.words), depths_of(sentence), strict=True))
 
 
 def test_a_word_is_as_deep_as_there_are_words_above_it() -> None:
@@ -38,17 +42,13 @@ def test_a_clause_beside_the_main_one_is_deep() -> None:
     assert deep["waves"] == 3
 
 
-def test_words_that_hang_on_each_other_have_an_end() -> None:
-    source, tree = parsed("a 1 dep | b 0 dep")
-    assert np.isfinite(depths(Parsed.of(source, tree))).all()
+def test_words_that_depend_on_each_other_have_a_depth() -> None:
+    assert np.isfinite(depths_of(parsed("a 1 dep | b 0 dep"))).all()
 
 
 def test_it_counts_as_far_as_the_parser_is_sure() -> None:
-    source, tree = parsed("ran 0 root | aground 0 advmod | today 1 advmod")
-    half = tree.probabilities.copy()
+    sentence = parsed("ran 0 root | aground 0 advmod | today 1 advmod")
+    half = sentence.tree.probabilities.copy()
     half[2] = [0.5, 0.5, 0]
-    assert depths_of(source, tree, half)[2] == pytest.approx(1.5)
-
-
-def depths_of(source: Source, tree: Tree, probabilities: np.ndarray) -> np.ndarray:
-    return depths(Parsed.of(source, Tree(tree.heads, tree.labels, probabilities, tree.label_probabilities)))
+    unsure = FixedParser(dataclasses.replace(sentence.tree, probabilities=half))
+    assert depths_of(dataclasses.replace(sentence, parser=unsure))[2] == pytest.approx(1.5)

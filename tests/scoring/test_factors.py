@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pytest
 from tiny_bundle import write_tiny_bundle
+from toys import bound, read
 
 from tersely import Summarizer, TerselyError
-from tersely.bundle import open_bundle
-from tersely.candidates import CandidateSpace
-from tersely.length import Budget
-from tersely.scoring.factors import FACTORS, FactorKind, available, make_factors
+from tersely.bundle.bundle import open_bundle
+from tersely.candidates.length import Budget
+from tersely.candidates.space import CandidateSpace
+from tersely.scoring.factors import FACTORS, FactorKind, available
 from tersely.scoring.objective import BoundFactor
 from tersely.scoring.priors import WordMean
-from tersely.source import Source
-from tersely.text import tokenize
+from tersely.sentence.sentence import Sentence
 
 TEXTS = (
     "Ship",
@@ -27,9 +26,11 @@ TEXTS = (
 )
 
 
-def bound(summarizer: Summarizer, name: str, text: str) -> tuple[BoundFactor, Source]:
-    source = Source.of(tokenize(text), summarizer.bundle.vocabulary)
-    return make_factors([name], summarizer.bundle)[name].bind(source), source
+def within_a_range(summarizer: Summarizer, name: str, text: str) -> tuple[BoundFactor, Sentence]:
+    """The factor for any number of words of a text: where the length is exact, one of them says nothing."""
+    sentence = read(summarizer, text)
+    budget = Budget(np.ones(len(sentence), dtype=np.int64), len(sentence), least=0)
+    return bound(summarizer, {name: 1.0}, sentence, budget).factors[name], sentence
 
 
 def some_masks(n: int, size: int) -> np.ndarray:
@@ -39,14 +40,14 @@ def some_masks(n: int, size: int) -> np.ndarray:
 @pytest.mark.parametrize("name", FACTORS)
 @pytest.mark.parametrize("text", TEXTS)
 def test_finite_on_every_candidate_and_equal_for_equal_masks(summarizer: Summarizer, name: str, text: str) -> None:
-    factor, source = bound(summarizer, name, text)
-    for size in {1, 2, len(source) // 2, len(source)} - {0}:
-        masks = some_masks(len(source), min(size, len(source)))
+    factor, sentence = within_a_range(summarizer, name, text)
+    for size in {1, 2, len(sentence) // 2, len(sentence)} - {0}:
+        masks = some_masks(len(sentence), min(size, len(sentence)))
         scores = factor.log_scores(masks)
         assert scores.shape == (len(masks),)
         assert np.isfinite(scores).all()
         # Alone or in another batch, bound again or not: a score belongs to the mask.
-        again = bound(summarizer, name, text)[0].log_scores(masks[::-1])[::-1]
+        again = within_a_range(summarizer, name, text)[0].log_scores(masks[::-1])[::-1]
         np.testing.assert_allclose(again, scores, atol=2e-6)
         np.testing.assert_allclose(factor.log_scores(masks[:1]), scores[:1], atol=2e-6)
 
@@ -55,19 +56,19 @@ def test_finite_on_every_candidate_and_equal_for_equal_masks(summarizer: Summari
 @pytest.mark.parametrize("text", TEXTS)
 @pytest.mark.parametrize("backward", [False, True])
 def test_word_by_word_it_is_exact_or_an_estimate(summarizer: Summarizer, name: str, text: str, backward: bool) -> None:
-    factor, source = bound(summarizer, name, text)
-    size = max(1, len(source) // 3)
+    factor, sentence = within_a_range(summarizer, name, text)
+    size = max(1, len(sentence) // 3)
     steps = factor.steps(size, backward)
     if steps is None:
         assert not factor.steps_are_exact
         return
-    masks = some_masks(len(source), size)
+    masks = some_masks(len(sentence), size)
     read = masks[:, ::-1] if backward else masks
     order = np.argsort(~read, axis=1, kind="stable")[:, :size]
     rows = np.zeros(len(masks), dtype=np.int64)
     for t in range(size):
         values = steps.values()
-        assert values.shape == (len(rows) if t else 1, len(source))
+        assert values.shape == (len(rows) if t else 1, len(sentence))
         steps.advance(rows, order[:, t])
         rows = np.arange(len(masks))
     final = steps.final()
@@ -85,15 +86,42 @@ def test_a_bundle_without_a_part_lacks_its_factors(tmp_path: Path) -> None:
         Summarizer(bundle)("The ship ran aground", words=2, objective={"style": 1})
 
 
-@dataclass(frozen=True)
 class Last:
     """A factor that only knows where the end is."""
 
-    def bind(self, source: Source) -> WordMean:
-        return WordMean(np.arange(len(source), dtype=np.float64))
+    def bind(self, sentence: Sentence, budget: Budget) -> WordMean:
+        return WordMean(np.arange(len(sentence), dtype=np.float64))
+
+
+class Top:
+    """A factor that needs the tree: the likeliest root first."""
+
+    def bind(self, sentence: Sentence, budget: Budget) -> WordMean:
+        return WordMean(sentence.dependencies.roots)
+
+
+class Half:
+    """A factor that needs the budget: as near as possible to half of it."""
+
+    def bind(self, sentence: Sentence, budget: Budget) -> Half:
+        self.budget = budget
+        return self
+
+    def log_scores(self, masks: np.ndarray) -> np.ndarray:
+        return -np.abs(self.budget.shares(masks) - 0.5)
+
+    def steps(self, size: int, backward: bool) -> None:
+        return None
 
 
 def test_a_factor_is_added_by_one_object(summarizer: Summarizer, monkeypatch: pytest.MonkeyPatch) -> None:
-    kind = FactorKind("last", "late words first", (), lambda parts, cosine, softmax: Last())
-    monkeypatch.setitem(FACTORS, kind.name, kind)
-    assert summarizer("The ship ran aground", words=2, objective={"last": 1}).text == "ran aground"
+    text = "The ship ran aground at a port"
+    for made in (Last(), Top(), Half()):
+        name = type(made).__name__.lower()
+        monkeypatch.setitem(
+            FACTORS, name, FactorKind(name, "a toy", (), lambda parts, cosine, softmax, made=made: made)
+        )
+    assert summarizer(text, words=2, objective={"last": 1}) == "a port"
+    roots = read(summarizer, text).dependencies.roots
+    assert summarizer(text, words=1, objective={"top": 1}).kept == (int(roots.argmax()),)
+    assert len(summarizer(text, chars=16, objective={"half": 1, "use": 0})) == 8

@@ -8,12 +8,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from tersely.candidates.length import Budget
 from tersely.scoring.fluency import Fluency
 from tersely.scoring.lstm import LanguageModel, Layer
-from tersely.scoring.table import Table
-from tersely.source import Source
-from tersely.text import tokenize
-from tersely.vocab import Vocabulary
+from tersely.sentence.sentence import Sentence
+from tersely.system.table import Table
+from tersely.text.vocabulary import Vocabulary
+from tersely.text.words import tokenize
 
 # <unk> <s> </s> ship ran aground
 VOCABULARY = Vocabulary.of(["ship", "ran", "aground"])
@@ -50,7 +51,8 @@ def by_hand(bigrams: np.ndarray, words: list[str]) -> float:
 
 
 def bound(fluency: Fluency, text: str = TEXT):  # type: ignore[no-untyped-def]
-    return fluency.bind(Source.of(tokenize(text), VOCABULARY))
+    sentence = Sentence.of(tokenize(text), VOCABULARY)
+    return fluency.bind(sentence, Budget.of_words(len(sentence), 1))
 
 
 def mask(*bits: int) -> np.ndarray:
@@ -78,6 +80,17 @@ def test_one_direction_alone() -> None:
     assert backward == pytest.approx(by_hand(BACKWARD, y[::-1]) / 4, abs=1e-5)
 
 
+@pytest.mark.parametrize("backward", [False, True])
+def test_word_by_word_one_model_ends_at_its_score(backward: bool) -> None:
+    models = (None, toy_model(BACKWARD)) if backward else (toy_model(FORWARD), None)
+    made = bound(Fluency(*models))
+    assert made.steps(2, not backward) is None
+    steps = made.steps(2, backward)
+    for word in (0, 3):  # the first and the last, in either direction
+        steps.advance(np.zeros(1, dtype=np.int64), np.array([word]))
+    assert steps.final()[0] == pytest.approx(made.log_scores(mask(1, 0, 0, 1))[0], abs=1e-6)
+
+
 def test_an_unknown_word_is_the_unknown_symbol() -> None:
     scores = bound(Fluency(toy_model(FORWARD), None)).log_scores(mask(1, 0, 1, 0))
     assert scores[0] == pytest.approx((FORWARD[1, 0] + FORWARD[0, 4] + FORWARD[4, 2]) / 3, abs=1e-5)
@@ -99,8 +112,8 @@ def test_all_candidates_of_a_source_at_once_and_one_by_one() -> None:
 def test_pieces_not_words_are_counted() -> None:
     """ "ship's" is two pieces for the model, so the mean is over two and the end symbol."""
     vocabulary = Vocabulary.of(["ship", "'s", "aground"])
-    source = Source.of(tokenize("ship's aground"), vocabulary)
-    score = Fluency(toy_model(FORWARD), None).bind(source).log_scores(mask(1, 0))[0]
+    sentence = Sentence.of(tokenize("ship's aground"), vocabulary)
+    score = Fluency(toy_model(FORWARD), None).bind(sentence, Budget.of_words(2, 1)).log_scores(mask(1, 0))[0]
     assert score == pytest.approx((FORWARD[1, 3] + FORWARD[3, 4] + FORWARD[4, 2]) / 3, abs=1e-5)
 
 

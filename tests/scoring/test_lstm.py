@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tersely.scoring.lstm import LanguageModel, Layer, Norm, State
-from tersely.scoring.table import Table, quantize
+from tersely.system.table import Table, quantize
 
 torch = pytest.importorskip("torch")
 

@@ -7,11 +7,12 @@ import math
 import numpy as np
 import pytest
 
+from tersely.candidates.length import Budget
 from tersely.scoring.similarity import Similarity
-from tersely.scoring.table import Table
-from tersely.source import Source
-from tersely.text import tokenize
-from tersely.vocab import Vocabulary
+from tersely.sentence.sentence import Sentence
+from tersely.system.table import Table
+from tersely.text.vocabulary import Vocabulary
+from tersely.text.words import tokenize
 
 VOCABULARY = Vocabulary.of(["ship", "ran", "aground"])
 #                    <unk>   <s>     </s>    ship    ran     aground
@@ -20,9 +21,9 @@ IDF = np.array([5, 0, 0, 2, 1, 3], dtype=np.float32)
 
 
 def log_scores(text: str, *masks: tuple[int, ...], shifted: bool = True) -> np.ndarray:
-    source = Source.of(tokenize(text), VOCABULARY)
+    sentence = Sentence.of(tokenize(text), VOCABULARY)
     similarity = Similarity(Table(VECTORS), IDF, shifted=shifted)
-    return similarity.bind(source).log_scores(np.array(masks, dtype=bool))
+    return similarity.bind(sentence, Budget.of_words(len(sentence), 1)).log_scores(np.array(masks, dtype=bool))
 
 
 def test_plain_and_shifted_by_hand() -> None:
@@ -54,8 +55,8 @@ def test_an_unknown_word_has_no_vector() -> None:
 def test_the_logarithm_stays_finite() -> None:
     assert log_scores("tanker sank", (1, 0), shifted=False)[0] == pytest.approx(math.log(1e-9))
     opposite = Similarity(Table(-VECTORS * np.array([[1, 1]] * 5 + [[-1, -1]], dtype=np.float32)), IDF, shifted=False)
-    source = Source.of(tokenize("ship aground"), VOCABULARY)
-    assert np.isfinite(opposite.bind(source).log_scores(np.array([[True, False]]))).all()
+    sentence = Sentence.of(tokenize("ship aground"), VOCABULARY)
+    assert np.isfinite(opposite.bind(sentence, Budget.of_words(2, 1)).log_scores(np.array([[True, False]]))).all()
 
 
 def test_repeated_words_count_twice() -> None:

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from toys import ToyObjective
+from toys import Neighbours, ToyObjective, bound, read
 
 from tersely import Summarizer
-from tersely.candidates import CandidateSpace
-from tersely.length import Budget
+from tersely.candidates.length import Budget
+from tersely.candidates.space import CandidateSpace
+from tersely.scoring.objective import BoundObjective
 from tersely.search import SEARCHES, search_named
-from tersely.search.result import Observer, Scorer, SearchResult
-from tersely.source import Source
-from tersely.text import tokenize
+from tersely.search.result import FullScorer, NeighbourScorer, Observer, SearchResult
 
 TEXT = "the minister of cuba 's port did n't pay $ ## billion to the u.s. president in new talks on tuesday"
 SOURCES = {"words": Budget.of_words, "units": lambda n, size: Budget(1 + np.arange(n) % 4, 2 * size)}
 
 
-def problem(summarizer: Summarizer, unit: str, size: int) -> tuple[Scorer, CandidateSpace]:
-    source = Source.of(tokenize(TEXT, pretokenized=True), summarizer.bundle.vocabulary)
+def problem(summarizer: Summarizer, unit: str, size: int) -> tuple[FullScorer, CandidateSpace]:
+    source = read(summarizer, TEXT, pretokenized=True)
     n = len(source)
     space = CandidateSpace(
         SOURCES[unit](n, size),
@@ -28,7 +27,8 @@ def problem(summarizer: Summarizer, unit: str, size: int) -> tuple[Scorer, Candi
         # the source's own, two words far apart that need each other, and one that needs a later word
         needs=np.concatenate([source.needs, [[1, 5], [5, 1], [12, 17]]]),
     )
-    return summarizer.objective(summarizer.weights("paper")).bind(source), space
+    paper, neighbours = bound(summarizer, "paper", source, space.budget), Neighbours.random(n)
+    return BoundObjective({**paper.factors, "neighbours": neighbours}, {**paper.weights, "neighbours": 1.0}), space
 
 
 @pytest.mark.parametrize("name", SEARCHES)
@@ -61,7 +61,7 @@ class Stepless(ToyObjective):
         return []
 
 
-@pytest.mark.parametrize("name", [name for name in SEARCHES if name not in ("exhaustive", "beam")])
+@pytest.mark.parametrize("name", [name for name in SEARCHES if name not in ("exhaustive", "beam", "chain", "paper")])
 def test_toy_weights_against_exhaustive_search(name: str) -> None:
     """Words of 1 to 4 units, at most so many of them together: the optimum, or nearly always."""
     found = []
@@ -79,13 +79,34 @@ def test_toy_weights_against_exhaustive_search(name: str) -> None:
     assert np.mean(found) >= 0.9
 
 
-def test_a_search_is_added_by_one_object(summarizer: Summarizer, monkeypatch: pytest.MonkeyPatch) -> None:
-    def lead(
-        objective: Scorer, space: CandidateSpace, rng: np.random.Generator, observe: Observer | None = None
-    ) -> SearchResult:
-        masks = space.filled(np.arange(len(space.free))[None])
-        return SearchResult(masks, objective.log_scores(masks), evaluations=1, accepted=0, restarts=1)
+def greedy(
+    objective: NeighbourScorer, space: CandidateSpace, rng: np.random.Generator, observe: Observer | None = None
+) -> SearchResult:
+    """A search over neighbours: the best way on, word by word, with no look at what comes after it."""
+    edges, mask, at = objective.edges(space.budget.n_words), np.zeros((1, space.n), dtype=bool), 0
+    assert edges is not None
+    for left in reversed(range(space.budget.n_words)):
+        word = at + int(edges[at, at : space.n - left].argmax())
+        mask[0, word], at = True, word + 1
+    return SearchResult(mask, objective.log_scores(mask), evaluations=1, accepted=0, restarts=1)
 
-    monkeypatch.setitem(SEARCHES, "lead", lead)
-    assert summarizer("The ship ran aground", words=2, search="lead").text == "The ship"
-    assert summarizer("The ship ran aground", words=2, search=lead).text == "The ship"
+
+def test_a_search_is_added_by_one_object(
+    summarizer: Summarizer, neighbours: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(SEARCHES, "greedy", greedy)
+    text, objective = "The ship ran aground at a port", {neighbours: 1.0}
+    found = [summarizer(text, words=3, objective=objective, search=search) for search in ("greedy", greedy)]
+    assert found[0].kept == found[1].kept
+    best = [summarizer(text, words=3, objective=objective, search=search) for search in ("exhaustive", "chain")]
+    assert best[0].kept == best[1].kept
+    assert best[0].score > found[0].score
+
+
+def test_searches_with_settings_are_imported_by_name() -> None:
+    from tersely.search import Annealing, Chain, HillClimbing, Lattice
+
+    assert HillClimbing(max_words_read=1).budget(30, 10) == (1, 1)
+    assert all(callable(kind()) for kind in (Annealing, Chain, Lattice))
+    with pytest.raises(ImportError, match="Climbing"):
+        from tersely.search import Climbing  # noqa: F401

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from toys import ToyObjective, toy_problems
 
-from tersely.candidates import CandidateSpace
-from tersely.length import Budget
+from tersely.candidates.length import Budget
+from tersely.candidates.space import CandidateSpace
 from tersely.search.annealing import Annealing, annealing
 from tersely.search.exhaustive import exhaustive
 from tersely.search.result import Step

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from toys import ToyObjective, toy_problems
 
-from tersely.candidates import CandidateSpace
-from tersely.length import Budget
+from tersely.candidates.length import Budget
+from tersely.candidates.space import CandidateSpace
 from tersely.search.exhaustive import exhaustive
-from tersely.search.hill_climbing import HillClimbing, hill_climbing
+from tersely.search.hill_climbing import HillClimbing, hill_climbing, paper
 from tersely.search.result import Step
 
 
@@ -40,17 +40,17 @@ def test_hill_climbing_finds_the_optimum_and_never_more() -> None:
     assert found >= 0.97 * 500
 
 
-def test_the_climbing_itself() -> None:
-    """Without any enumeration, by the paper's letter: the budget is enough from five words on, not for fewer."""
-    climbing = HillClimbing(enumerate_up_to=0)
+def test_the_paper_to_the_letter() -> None:
+    """Never an enumeration, never a smaller budget: which is enough from five words on, not for fewer."""
+    assert paper.budget(400, 200) == (1_600_000, 560_000)
     found: dict[bool, list[bool]] = defaultdict(list)
     for objective, n, size in toy_problems(500, seed=1):
         space = CandidateSpace(Budget.of_words(n, size))
         best = exhaustive(objective, space, np.random.default_rng(0)).score
-        result = climbing.climb(objective, space, np.random.default_rng(1))
+        result = paper(objective, space, np.random.default_rng(1))
         assert result.score <= best
         assert (result.masks.sum(axis=1) == size).all()
-        steps, restarts = climbing.budget(n, size)
+        steps, restarts = round(0.1 * n * size**2) or 1, round(0.035 * n * size**2) or 1
         assert result.restarts == restarts
         assert result.evaluations == restarts * (steps + 1)
         found[size >= 5].append(result.score == best)
@@ -70,7 +70,7 @@ def test_same_seed_same_result() -> None:
 
 def test_the_observer_sees_every_step_and_changes_nothing() -> None:
     objective, space = ToyObjective(16, seed=6), CandidateSpace(Budget.of_words(16, 6))
-    climbing = HillClimbing(beta_steps=0.05, beta_restarts=0.01, enumerate_up_to=0)
+    climbing = HillClimbing(beta_steps=0.05, beta_restarts=0.01, enumerate_up_to=None)
     steps, restarts = climbing.budget(16, 6)
     seen: list[Step] = []
     watched = climbing(objective, space, np.random.default_rng(0), seen.append)

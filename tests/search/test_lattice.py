@@ -7,28 +7,24 @@ import itertools
 import numpy as np
 import pytest
 from tiny_bundle import WORDS
+from toys import bound, read
 
-from tersely.candidates import CandidateSpace
-from tersely.length import Budget, Length
-from tersely.scoring.objective import PAPER, BoundObjective
-from tersely.scoring.use import with_use
+from tersely.candidates.length import Budget, Length
+from tersely.candidates.space import CandidateSpace
+from tersely.scoring.objective import BoundObjective
 from tersely.search.cells import Cells
 from tersely.search.exhaustive import exhaustive
 from tersely.search.lattice import EFFORTS, Lattice, lattice, reading
-from tersely.source import Source
-from tersely.summarizer import Summarizer
-from tersely.text import tokenize
+from tersely.sentence.sentence import Sentence
+from tersely.summary.summarizer import Summarizer
 
 
-def toy_sources(summarizer: Summarizer, count: int, n: int, seed: int = 0) -> list[tuple[Source, BoundObjective]]:
+def toy_sources(summarizer: Summarizer, count: int, n: int, seed: int = 0) -> list[tuple[Sentence, BoundObjective]]:
     """Random sources of `n` words of the tiny bundle, each with the paper's objective."""
     rng = np.random.default_rng(seed)
     words = [word for word in WORDS if word.isalpha()]
-    sources = [
-        Source.of(tokenize(" ".join(rng.choice(words, size=n)), pretokenized=True), summarizer.bundle.vocabulary)
-        for _ in range(count)
-    ]
-    return [(source, summarizer.objective(PAPER).bind(source)) for source in sources]
+    sources = [read(summarizer, " ".join(rng.choice(words, size=n)), pretokenized=True) for _ in range(count)]
+    return [(source, bound(summarizer, "paper", source)) for source in sources]
 
 
 def test_finds_the_optimum_of_short_sources(summarizer: Summarizer) -> None:
@@ -46,10 +42,9 @@ def test_finds_the_optimum_of_short_sources(summarizer: Summarizer) -> None:
 def test_finds_the_optimum_within_a_limit_of_characters(summarizer: Summarizer) -> None:
     """Words weigh their letters and a space, and any subset within the limit is a candidate."""
     found = []
-    for i, (source, plain) in enumerate(toy_sources(summarizer, 500, 10, seed=1)):
-        budget = Length.of(chars=14 + i % 20).budget(source.tokens)
-        space = CandidateSpace(budget)
-        objective = with_use(plain, space.budget)
+    for i, (source, _) in enumerate(toy_sources(summarizer, 200, 10, seed=1)):
+        space = CandidateSpace(Length.of(chars=14 + i % 20).budget(source.tokens))
+        objective = bound(summarizer, "paper", source, space.budget)
         best = exhaustive(objective, space, np.random.default_rng(0)).score
         result = Lattice()(objective, space, np.random.default_rng(0))
         assert result.score <= best
@@ -122,9 +117,8 @@ def test_the_rows_that_are_read_grow_with_the_source_and_not_with_the_summary(su
 
 def test_an_objective_of_few_factors_is_first_read_more_widely(summarizer: Summarizer) -> None:
     ((source, two),) = toy_sources(summarizer, 1, 30)
-    many = two
-    for k in range(4):
-        many = many.beside(f"position {k}", two.factors["similarity"], 1.0)
+    names = "fluency similarity position adjacency known clauses".split()
+    many = bound(summarizer, dict.fromkeys(names, 1.0), source)
     space = CandidateSpace(Budget.of_words(len(source), 8))
     assert lattice.efforts_for(two, space)[0].rows > lattice.efforts_for(many, space)[0].rows
     assert Lattice(EFFORTS[1:]).efforts_for(two, space) == EFFORTS[1:]  # chosen efforts stay
@@ -160,16 +154,3 @@ def test_observer_sees_the_climb(summarizer: Summarizer) -> None:
     result = lattice(objective, CandidateSpace(Budget.of_words(len(source), 6)), np.random.default_rng(0), steps.append)
     assert sum(step.accepted for step in steps if step.step) == result.accepted  # step 0 is the start
     assert max(step.score for step in steps) == result.score
-
-
-def test_every_length_from_one_pass(summarizer: Summarizer) -> None:
-    text = "A German container ship ran aground at the French port early Tuesday, but authorities said no casualties."
-    summaries = summarizer.lengths(text)
-    assert [len(summary.kept) for summary in summaries] == list(range(1, 18))
-    alone = [summarizer(text, words=size).score for size in range(1, 18)]
-    gaps = [one - summary.score for one, summary in zip(alone, summaries, strict=True)]
-    assert min(gaps) >= -1e-6  # a search for one length alone is never worse
-    assert np.mean(np.array(gaps) < 0.05) > 0.5
-    assert [len(summary.kept) for summary in summarizer.lengths(text, words=4)] == [1, 2, 3, 4]
-    assert [len(summary.kept) for summary in summarizer.lengths(text, ratio=0.2)] == [1, 2, 3, 4]
-    assert summaries[-1] == text

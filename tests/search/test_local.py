@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from toys import ToyObjective
 
-from tersely.candidates import CandidateSpace
+from tersely.candidates.length import Budget
+from tersely.candidates.space import CandidateSpace
 from tersely.errors import InputError
-from tersely.length import Budget
 from tersely.search import SEARCHES, search_named
 from tersely.search.exhaustive import exhaustive
 from tersely.search.local import local_search

@@ -15,7 +15,7 @@ from tiny_bundle import write_tiny_bundle
 from tersely.serve.app import create_app
 from tersely.serve.limits import Limits
 from tersely.serve.service import Settings
-from tersely.summarizer import Summarizer
+from tersely.summary.summarizer import Summarizer
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""The interface: every answer is the library's, and every refusal has one shape."""
+"""The API: every summary is the library's, and every error response has one shape."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 import httpx
 import pytest
 
-from tersely.length import UNITS
-from tersely.options import fields
-from tersely.summarizer import Summarizer
+from tersely.candidates.length import UNITS
+from tersely.summary.options import fields
+from tersely.summary.summarizer import Summarizer
 
 TEXT = "A German container ship ran aground early on Tuesday at the entrance to Le Havre, but there were no casualties."
 OTHER = "The minister said on Tuesday that the president had paid for the new plan."
@@ -34,8 +34,8 @@ def as_json(value: Any) -> Any:
         {"words": 6, "keep": ["Havre", "no casualties"], "drop": ["German"]},
         {"words": 6, "keep": "negation", "negation": False, "punctuation": False},
         {"words": 5, "n_best": 4, "diverse": True},
-        {"words": 5, "objective": "paper", "fast": True},
-        {"chars": 40, "objective": "paper", "fast": True, "n_best": 3, "keep": ["Havre"]},
+        {"words": 5, "fast": True},
+        {"chars": 40, "fast": True, "n_best": 3, "keep": ["Havre"]},
         {"words": 5, "pretokenized": True, "cosine": "plain", "softmax": "exact"},
     ],
 )
@@ -66,10 +66,10 @@ def test_an_explanation_is_there_if_asked_for(client: httpx.Client, summarizer: 
 
 def test_every_length_is_the_librarys(client: httpx.Client, summarizer: Summarizer) -> None:
     found = client.post("/v1/lengths", json={"text": TEXT, "first": {"words": 7}}).json()
+    assert found["first"] is None  # it is one of the others
     lengths = summarizer.lengths(TEXT)
     assert [summary["text"] for summary in found["summaries"]] == [summary.text for summary in lengths]
     assert [summary["score"] for summary in found["summaries"]] == [summary.score for summary in lengths]
-    assert found["first"]["text"] == summarizer(TEXT, words=7).text
     assert [TEXT[start:end] for start, end in found["spans"]] == list(lengths[0].tokens)
     assert found["tree"] == as_json(lengths[0].tree)
 
@@ -80,7 +80,7 @@ def test_the_longest_of_all_lengths(client: httpx.Client) -> None:
     assert found["first"] is None
 
 
-def test_in_lines_the_length_that_is_wanted_comes_first(client: httpx.Client, summarizer: Summarizer) -> None:
+def test_in_lines_the_first_length_comes_first(client: httpx.Client, summarizer: Summarizer) -> None:
     asked = {"text": TEXT, "first": {"chars": 30}}
     reply = client.post("/v1/lengths", json=asked, headers={"accept": "application/x-ndjson"})
     assert reply.headers["content-type"].startswith("application/x-ndjson")
@@ -92,30 +92,28 @@ def test_in_lines_the_length_that_is_wanted_comes_first(client: httpx.Client, su
 
 
 def test_every_length_fast(client: httpx.Client, summarizer: Summarizer) -> None:
-    asked = {"text": TEXT, "first": {"words": 7}, "objective": "paper", "fast": True}
-    found = client.post("/v1/lengths", json=asked).json()
-    lengths = summarizer.lengths(TEXT, objective="paper", fast=True)
+    found = client.post("/v1/lengths", json={"text": TEXT, "fast": True}).json()
+    lengths = summarizer.lengths(TEXT, fast=True)
     assert [summary["text"] for summary in found["summaries"]] == [summary.text for summary in lengths]
     assert found["weights"] == lengths[0].weights
-    assert found["first"]["text"] == summarizer(TEXT, words=7, objective="paper", fast=True).text
 
 
 @pytest.mark.parametrize("accept", ["application/json", "application/x-ndjson"])
-def test_a_first_length_that_is_too_short_for_what_is_kept(client: httpx.Client, accept: str) -> None:
+def test_a_first_length_that_is_too_short_for_the_pinned_words(client: httpx.Client, accept: str) -> None:
     asked: dict[str, Any] = {"text": TEXT, "first": {"words": 2}, "keep": ["German", "Havre", "Tuesday"]}
     [line] = client.post("/v1/lengths", json=asked, headers={"accept": accept}).text.splitlines()
     found = json.loads(line)
     assert found["first"] is None
     assert [len(summary["kept"]) for summary in found["summaries"]] == list(range(3, 21))
-    refused = client.post("/v1/lengths", json={**asked, "words": 2}, headers={"accept": accept})
-    assert (refused.status_code, refused.json()["error"]["code"]) == (422, "cannot_shorten")
+    rejected = client.post("/v1/lengths", json={**asked, "words": 2}, headers={"accept": accept})
+    assert (rejected.status_code, rejected.json()["error"]["code"]) == (422, "cannot_shorten")
 
 
-def test_a_wish_means_one_word_alone(client: httpx.Client, summarizer: Summarizer) -> None:
+def test_a_pattern_matches_one_word_alone(client: httpx.Client, summarizer: Summarizer) -> None:
     text = "The ship and the port and the storm said the ship's captain."
     found = client.post("/v1/lengths", json={"text": text, "words": 1}).json()
-    for position, wish in enumerate(found["wishes"]):
-        assert summarizer(text, words=1, keep=[wish]).kept == (position,)
+    for position, pattern in enumerate(found["patterns"]):
+        assert summarizer(text, words=1, keep=[pattern]).kept == (position,)
 
 
 def test_a_climb_ends_at_its_summary_and_only_rises(client: httpx.Client) -> None:
@@ -140,18 +138,18 @@ def test_there_is_nothing_to_climb_in_a_text_that_fits(client: httpx.Client) -> 
     assert found["summary"]["text"] == "a ship"
 
 
-REFUSALS: list[tuple[Any, int, str, str | None]] = [
+INVALID: list[tuple[Any, int, str, str | None]] = [
     ({"text": TEXT}, 422, "give exactly one length", None),
     ({"text": TEXT, "words": 3, "chars": 9}, 422, "give exactly one length", None),
     ({"words": 3}, 422, "the field text is missing", "text"),
-    ({"text": TEXT, "wrds": 3}, 422, "there is no field wrds", "wrds"),
+    ({"text": TEXT, "wrds": 3}, 422, "unknown field wrds", "wrds"),
     ({"text": TEXT, "words": 0}, 422, "words must be at least 1, not 0", "words"),
     ({"text": TEXT, "words": "3"}, 422, "words must be a whole number, not '3'", "words"),
     ({"text": TEXT, "words": True}, 422, "words must be", "words"),
     ({"text": TEXT, "ratio": 2}, 422, "ratio must be above 0 and at most 1", "ratio"),
     ({"text": TEXT, "words": 3, "search": "luck"}, 422, "unknown search 'luck'", "search"),
-    ({"text": TEXT, "words": 3, "search": "beam", "fast": True}, 422, "leave out fast or beam", None),
-    ({"text": TEXT, "words": 3, "fast": True}, 422, "fast knows the objectives paper, not 'headline'", "objective"),
+    ({"text": TEXT, "words": 3, "search": "beam", "fast": True}, 422, "leave out the others", None),
+    ({"text": TEXT, "words": 3, "objective": "paper", "fast": True}, 422, "leave out the others", None),
     ({"text": TEXT, "words": 3, "objective": "luck"}, 422, "unknown objective 'luck'", "objective"),
     ({"text": TEXT, "words": 3, "objective": {"fluency": "1"}}, 422, "the weight of fluency", "objective"),
     ({"text": TEXT, "words": 3, "keep": [1]}, 422, "keep must be a list of words", "keep"),
@@ -173,8 +171,8 @@ REFUSALS: list[tuple[Any, int, str, str | None]] = [
 ]
 
 
-@pytest.mark.parametrize(("asked", "status", "message", "field"), REFUSALS)
-def test_refusals(client: httpx.Client, asked: Any, status: int, message: str, field: str | None) -> None:
+@pytest.mark.parametrize(("asked", "status", "message", "field"), INVALID)
+def test_error_responses(client: httpx.Client, asked: Any, status: int, message: str, field: str | None) -> None:
     reply = client.post("/v1/summarize", content=json.dumps(asked), headers=JSON)
     assert reply.status_code == status, reply.text
     error = reply.json()["error"]
@@ -186,31 +184,31 @@ def test_refusals(client: httpx.Client, asked: Any, status: int, message: str, f
 @pytest.mark.parametrize(
     "body", [b"{", b"", b"\xff\xfe", b"\0", b'{"words": 1e999', b"[" * 5_000, b'{"seed": 1' + b"0" * 5_000]
 )
-def test_bodies_that_are_no_json(client: httpx.Client, body: bytes) -> None:
+def test_bodies_that_are_not_json(client: httpx.Client, body: bytes) -> None:
     reply = client.post("/v1/summarize", content=body, headers=JSON)
     assert reply.status_code in (400, 422)
     assert reply.json()["error"]["message"]
 
 
 @pytest.mark.parametrize(("method", "path", "status"), [("GET", "/nowhere", 404), ("GET", "/v1/summarize", 405)])
-def test_addresses_that_are_none(client: httpx.Client, method: str, path: str, status: int) -> None:
+def test_paths_that_do_not_exist(client: httpx.Client, method: str, path: str, status: int) -> None:
     reply = client.request(method, path)
     assert reply.status_code == status
     assert reply.json()["error"]["code"] in ("not_found", "method_not_allowed")
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", ""])
-def test_other_kinds_of_body(client: httpx.Client, kind: str) -> None:
+def test_other_content_types(client: httpx.Client, kind: str) -> None:
     body = json.dumps({"text": TEXT, "words": 3})
     reply = client.post("/v1/summarize", content=body, headers={"content-type": kind})
     assert (reply.status_code, reply.json()["error"]["code"]) == (400, "not_json")
 
 
-def test_a_message_quotes_no_more_than_people_read(client: httpx.Client) -> None:
+def test_a_message_quotes_only_the_start_of_a_long_value(client: httpx.Client) -> None:
     reply = client.post("/v1/summarize", json={"text": TEXT, "words": 3, "search": "x" * 15_000})
     message = reply.json()["error"]["message"]
     assert len(message) < 500
-    assert message.endswith("exhaustive")  # and what helps is not cut off
+    assert message.endswith("exhaustive")  # the hint is not cut off
 
 
 def test_the_request_has_every_option_of_the_library(client: httpx.Client) -> None:
@@ -219,11 +217,11 @@ def test_the_request_has_every_option_of_the_library(client: httpx.Client) -> No
     assert asked == {"text", "explain", *fields(), *(name for name, unit in UNITS.items() if unit.budget)}
 
 
-def test_what_the_service_says_of_itself(client: httpx.Client, summarizer: Summarizer) -> None:
+def test_info_health_and_readiness(client: httpx.Client, summarizer: Summarizer) -> None:
     info = client.get("/v1/info").json()
     assert info["bundle"] == summarizer.bundle.signature
     assert info["default_objective"] in info["objectives"]
-    assert info["prose"] == {}
+    assert "fast" not in info["objectives"]  # it is an option of its own
     assert info["limits"]["max_chars"] == 2_000
     assert isinstance(info["limits"]["max_chars"], int)
     assert client.get("/healthz").json() == {"status": "ok"}

@@ -1,4 +1,4 @@
-"""The OpenAPI description: drawn requests break nothing, and every answer is as described."""
+"""The OpenAPI description: generated requests break nothing, and every response is as described."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def schema(address: str) -> Any:
 
 
 def statuses_of(strategy: Any) -> Counter[int]:
-    """How often each status was the answer; each answer is checked."""
+    """How often each status came; every response is checked."""
     found: Counter[int] = Counter()
 
     @FIXED
@@ -58,21 +58,21 @@ def test_the_state(schema: Any, path: str) -> None:
 
 @pytest.mark.parametrize("path", WORK)
 @pytest.mark.parametrize("mode", list(schemathesis.GenerationMode))
-def test_drawn_requests(schema: Any, path: str, mode: Any) -> None:
+def test_generated_requests(schema: Any, path: str, mode: Any) -> None:
     found = statuses_of(schema[path]["POST"].as_strategy(generation_mode=mode))
     assert found.keys() <= {200, 400, 413, 422}
 
 
 @pytest.mark.parametrize("path", WORK)
-def test_drawn_requests_that_can_be_answered(schema: Any, path: str) -> None:
+def test_generated_requests_that_are_valid(schema: Any, path: str) -> None:
     operation = schema[path]["POST"]
     named = operation.definition.raw["requestBody"]["content"]["application/json"]["schema"]["$ref"].split("/")[-1]
     known = schema.raw_schema["components"]["schemas"][named]["properties"]
 
     def mend(case: Any) -> Any:
-        """A text and a length that fit, and the harmless options as they were drawn."""
-        drawn = {name: value for name, value in case.body.items() if name in HARMLESS}
-        case.body = {name: value for name, value in {**drawn, "text": TEXT, "words": 5}.items() if name in known}
+        """A text and a length that fit, and the harmless options as they were generated."""
+        generated = {name: value for name, value in case.body.items() if name in HARMLESS}
+        case.body = {name: value for name, value in {**generated, "text": TEXT, "words": 5}.items() if name in known}
         return case
 
     found = statuses_of(operation.as_strategy().map(mend))

@@ -1,10 +1,9 @@
-"""Clients that mean harm, or are broken: refused, and the service is alive."""
+"""Hostile and broken clients: they get an error response, and the service stays alive."""
 
 from __future__ import annotations
 
 import json
 import socket
-import time
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
@@ -13,16 +12,16 @@ import pytest
 from serving import serving
 from starlette.applications import Starlette
 
-from tersely.web.guard import Guard
-from tersely.web.protocol import PatientProtocol
+from tersely.web.middleware import SecurityMiddleware
+from tersely.web.protocol import HeadTimeoutProtocol
 
 HEAD = b"POST /v1/summarize HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
 GOOD = json.dumps({"text": "the ship ran aground on tuesday", "words": 3}).encode()
 
 
 def connect(address: str) -> socket.socket:
-    place = urlsplit(address)
-    return socket.create_connection((str(place.hostname), int(place.port or 0)), timeout=10)
+    url = urlsplit(address)
+    return socket.create_connection((str(url.hostname), int(url.port or 0)), timeout=10)
 
 
 @pytest.fixture
@@ -39,7 +38,7 @@ def alive(client: httpx.Client) -> Iterator[None]:
 
 
 def reply_to(line: socket.socket, *parts: bytes) -> bytes:
-    """What comes back until the server hangs up; empty if it says nothing."""
+    """What comes back until the server closes the connection; empty if it sends nothing."""
     received = b""
     try:
         for part in parts:
@@ -60,33 +59,32 @@ def status_and_code(reply: bytes) -> tuple[int, str]:
 
 
 def test_the_head_never_ends(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(PatientProtocol, "head_seconds", 0.3)
+    monkeypatch.setattr(HeadTimeoutProtocol, "head_seconds", 0.3)
     with connect(address) as slow:
-        begin = time.monotonic()
-        assert reply_to(slow, HEAD) == b""
-        assert time.monotonic() - begin < 8
+        slow.sendall(HEAD)
+        assert slow.recv(65_536) == b""  # the server closes the connection: if it waited, this would raise TimeoutError
 
 
 def test_the_second_head_on_a_connection_never_ends(line: socket.socket, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(PatientProtocol, "head_seconds", 0.3)
+    monkeypatch.setattr(HeadTimeoutProtocol, "head_seconds", 0.3)
     line.sendall(b"GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n")
     assert b"200 OK" in line.recv(65_536)
     assert b"HTTP/1.1" not in reply_to(line, b"GET /healthz HT")
 
 
-def test_somebody_who_says_nothing(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(PatientProtocol, "head_seconds", 0.3)
+def test_a_silent_client(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(HeadTimeoutProtocol, "head_seconds", 0.3)
     with connect(address) as silent:
         assert silent.recv(10) == b""
 
 
 def test_the_body_never_ends() -> None:
-    with serving(Guard(Starlette(), body_seconds=0.3)) as address, connect(address) as line:
+    with serving(SecurityMiddleware(Starlette(), body_seconds=0.3)) as address, connect(address) as line:
         reply = reply_to(line, HEAD + b"content-length: 500\r\n\r\n" + GOOD)
         assert status_and_code(reply) == (408, "slow_body")
 
 
-def test_half_a_body(line: socket.socket) -> None:
+def test_an_incomplete_body(line: socket.socket) -> None:
     line.sendall(HEAD + b"content-length: 500\r\n\r\n" + GOOD)
     line.close()
 
@@ -110,15 +108,18 @@ def test_half_a_body(line: socket.socket) -> None:
     ],
     ids=range(13),
 )
-def test_what_is_no_request(line: socket.socket, sent: bytes, expected: tuple[int, str]) -> None:
+def test_invalid_requests(line: socket.socket, sent: bytes, expected: tuple[int, str]) -> None:
     reply = reply_to(line, sent)
     if reply:
-        assert status_and_code(reply) in (expected, (400, "not_http"))  # by when the end of a giant head is there
-    else:  # who is still sending when the connection is closed may not see the answer
+        assert status_and_code(reply) in (
+            expected,
+            (400, "not_http"),
+        )  # depends on when the end of a giant head arrives
+    else:  # a client that is still sending when the connection is closed may not see the response
         assert len(sent) > 10_000
 
 
-def test_many_who_wait_for_nothing_keep_nobody_else_waiting(address: str, client: httpx.Client) -> None:
+def test_many_open_connections_do_not_block_others(address: str, client: httpx.Client) -> None:
     lines = [connect(address) for _ in range(200)]
     try:
         for line in lines:

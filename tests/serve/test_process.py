@@ -1,4 +1,4 @@
-"""The command as a process: a worker that is killed, a stop in the middle of a request, memory under load."""
+"""The command as a process: a killed worker, a stop during a request, memory under load."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import httpx
 import pytest
 from service import good_requests, load, served, workers_of
 
-from tersely.summarizer import Summarizer
+from tersely.summary.summarizer import Summarizer
 
 # With a tiny bundle this takes a second or two.
 LONG = {
@@ -25,12 +25,12 @@ LONG = {
 SHORT = {"text": "the ship ran aground on tuesday", "words": 3}
 
 
-class Asking(threading.Thread):
-    """A request on its way."""
+class OpenRequest(threading.Thread):
+    """A request that is being worked on."""
 
-    def __init__(self, address: str, asked: dict[str, Any]) -> None:
+    def __init__(self, address: str, body: dict[str, Any]) -> None:
         super().__init__()
-        self.address, self.asked = address, asked
+        self.address, self.body = address, body
         self.reply: httpx.Response | None = None
         self.start()
         deadline = time.monotonic() + 30
@@ -39,41 +39,41 @@ class Asking(threading.Thread):
         time.sleep(0.3)  # it has reached a worker
 
     def run(self) -> None:
-        self.reply = httpx.post(f"{self.address}/v1/summarize", json=self.asked, timeout=60)
+        self.reply = httpx.post(f"{self.address}/v1/summarize", json=self.body, timeout=60)
 
 
 @pytest.mark.slow
 def test_a_killed_worker_costs_nothing_but_time(tiny_bundle: Path) -> None:
     with served(tiny_bundle, "--workers", "1") as (process, address):
-        asking = Asking(address, LONG)
-        assert asking.reply is None, "the work was over too soon to be disturbed"
+        request = OpenRequest(address, LONG)
+        assert request.reply is None, "the work was done too soon"
         [worker] = workers_of(process.pid)
         os.kill(worker, signal.SIGKILL)
         assert httpx.get(f"{address}/healthz").status_code == 200
-        asking.join()
-        assert asking.reply is not None
-        assert asking.reply.status_code in (200, 503)
+        request.join()
+        assert request.reply is not None
+        assert request.reply.status_code in (200, 503)
         assert httpx.post(f"{address}/v1/summarize", json=SHORT, timeout=60).status_code == 200
         assert workers_of(process.pid) != [worker]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
-def test_a_stop_finishes_what_was_begun(tiny_bundle: Path, stop: signal.Signals) -> None:
+def test_a_stop_finishes_open_requests(tiny_bundle: Path, stop: signal.Signals) -> None:
     with served(tiny_bundle, "--workers", "1") as (process, address):
         workers = workers_of(process.pid)
-        asking = Asking(address, LONG)
-        assert asking.reply is None, "the work was over too soon to be disturbed"
+        request = OpenRequest(address, LONG)
+        assert request.reply is None, "the work was done too soon"
         process.send_signal(stop)
-        asking.join()
-        assert asking.reply is not None
-        assert asking.reply.status_code == 200
+        request.join()
+        assert request.reply is not None
+        assert request.reply.status_code == 200
         process.wait(timeout=30)
         assert not any(Path(f"/proc/{worker}").exists() for worker in workers)
 
 
 @pytest.mark.slow
-def test_what_takes_too_long_is_refused_and_keeps_no_worker(tiny_bundle: Path) -> None:
+def test_a_slow_request_gets_an_error_and_frees_its_worker(tiny_bundle: Path) -> None:
     with served(tiny_bundle, "--workers", "1", "--max-seconds", "2") as (_, address):
         reply = httpx.post(f"{address}/v1/summarize", json={**LONG, "words": 16}, timeout=60)
         assert (reply.status_code, reply.json()["error"]["code"]) == (503, "too_slow")

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from tersely.errors import FileError, InputError
-from tersely.text import MAX_CHARS
+from tersely.text.vocabulary import Vocabulary
+from tersely.text.words import MAX_CHARS
 from tersely.training.corpus import CorpusFile, Encoded, choose_vocabulary, encode, encode_lines, hold_out, join
-from tersely.vocab import Vocabulary
 
 LINES = b"Ship runs aground\nCuba's ship sinks\n\n...\n"
 

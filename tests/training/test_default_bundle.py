@@ -7,9 +7,9 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from tersely.bundle import Bundle, open_bundle
-from tersely.summarizer import DEFAULT_BUNDLE
-from tersely.text import tokenize
+from tersely.bundle.bundle import Bundle, open_bundle
+from tersely.summary.summarizer import DEFAULT_BUNDLE
+from tersely.text.words import tokenize
 from tersely.training.corpus import encode_lines
 from tersely.training.recipes import Recipe
 from tersely.training.validate import preferences, stored_model

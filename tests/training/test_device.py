@@ -15,7 +15,7 @@ from tersely.training.corpus import choose_vocabulary, encode_lines  # noqa: E40
 from tersely.training.device import chosen_device  # noqa: E402
 from tersely.training.export import lm_tensors  # noqa: E402
 from tersely.training.lm import DIRECTIONS, Trainer  # noqa: E402
-from tersely.training.network import Tables  # noqa: E402
+from tersely.training.lm_network import Tables  # noqa: E402
 from tersely.training.recipes import recipe  # noqa: E402
 from tersely.training.run import measure_all  # noqa: E402
 

@@ -12,11 +12,11 @@ torch = pytest.importorskip("torch")
 from training_toys import titles  # noqa: E402
 
 from tersely.errors import FileError, TerselyError  # noqa: E402
+from tersely.text.vocabulary import BEGIN_ID, END_ID, Vocabulary  # noqa: E402
 from tersely.training.corpus import Encoded, choose_vocabulary, encode_lines  # noqa: E402
 from tersely.training.lm import DIRECTIONS, Trainer, word_counts  # noqa: E402
 from tersely.training.recipes import Recipe, recipe  # noqa: E402
 from tersely.training.run import Stopped, measure_all, run  # noqa: E402
-from tersely.vocab import BEGIN_ID, END_ID, Vocabulary  # noqa: E402
 
 TINY = replace(recipe("tiny"), tokens=20_000, head=5, negatives=5)
 
@@ -33,7 +33,7 @@ def trainer(settings: Recipe, *, directions: tuple[str, ...] = DIRECTIONS, check
 
 
 def train(made: Trainer) -> Trainer:
-    run(made, hours=None, report=lambda line: None)
+    run(made, hours=None, log=lambda line: None)
     return made
 
 
@@ -79,7 +79,7 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
             run(
                 trainer(settings, checkpoint=path),
                 hours=None,
-                report=lambda line: None,
+                log=lambda line: None,
                 stop=lambda countdown=countdown: next(countdown),
             )
     resumed = trainer(settings, checkpoint=path)
@@ -99,7 +99,7 @@ def test_directions_alone_have_tables_of_their_own() -> None:
 
 def test_a_time_budget_is_kept() -> None:
     made = trainer(TINY)
-    run(made, hours=0.5 / 3600, report=lambda line: None)
+    run(made, hours=0.5 / 3600, log=lambda line: None)
     assert 0.5 <= made.spent.seconds < 1.5
 
 

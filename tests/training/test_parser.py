@@ -14,17 +14,20 @@ torch = pytest.importorskip("torch")
 from tree_toys import SENTENCES, rows, write_trees  # noqa: E402
 
 from tersely.errors import InputError  # noqa: E402
-from tersely.scoring.labels import LABELS  # noqa: E402
-from tersely.scoring.lexicon import HIDDEN, Features, Lexicon, normal_form  # noqa: E402
-from tersely.scoring.parser import Parser  # noqa: E402
-from tersely.text import Word, is_punctuation, tokenize  # noqa: E402
+from tersely.sentence.bilstm import BiLstm  # noqa: E402
+from tersely.sentence.labels import LABELS  # noqa: E402
+from tersely.sentence.lexicon import HIDDEN, Features, Lexicon, normal_form  # noqa: E402
+from tersely.sentence.parser import Parser, softmax  # noqa: E402
+from tersely.sentence.states import floats  # noqa: E402
+from tersely.text.vocabulary import Vocabulary  # noqa: E402
+from tersely.text.words import Word, is_punctuation, tokenize  # noqa: E402
+from tersely.training.conllu import read_trees  # noqa: E402
+from tersely.training.encoder_network import part  # noqa: E402
 from tersely.training.export import Tensors  # noqa: E402
 from tersely.training.parser import ParserRecipe, ParserTrainer, agreement, train_parser  # noqa: E402
 from tersely.training.parser_network import ParserNetwork, ParserSizes, parser_tensors  # noqa: E402
 from tersely.training.run import Stopped  # noqa: E402
 from tersely.training.treebank import Treebank, TreeBatches, learn_lexicon, read_treebank  # noqa: E402
-from tersely.training.trees import read_trees  # noqa: E402
-from tersely.vocab import Vocabulary  # noqa: E402
 
 VOCABULARY = Vocabulary.of("the ship port captain crew anna said to his call".split())
 TINY = ParserRecipe(
@@ -68,7 +71,8 @@ def parser(trainer: ParserTrainer, lexicon: Lexicon) -> Parser:
 
 
 def parser_of(tensors: Tensors, description: dict[str, Any]) -> Parser:
-    return Parser.from_tensors(tensors.__getitem__, description, VOCABULARY)
+    lookup = part(tensors, "parser")
+    return Parser(BiLstm.from_tensors(lookup, description, VOCABULARY), lookup)
 
 
 def test_the_lexicon_has_marks_and_what_the_vocabulary_lacks(lexicon: Lexicon) -> None:
@@ -95,7 +99,7 @@ def test_the_numpy_parser_finds_them_again(parser: Parser, trees: Path) -> None:
             assert (tree.sureness > 0.5).all()
 
 
-def test_words_of_several_pieces_hang_as_one(parser: Parser) -> None:
+def test_words_of_several_pieces_have_one_head(parser: Parser) -> None:
     words = tokenize("Cuba's captain lost his ship and crew")
     tree = parser.parse(words)
     assert [words[head].text for head in tree.heads] == ["captain", "lost", "lost", "ship", "lost", "crew", "ship"]
@@ -119,26 +123,27 @@ def test_numpy_equals_torch(lexicon: Lexicon) -> None:
     tokens = "The ship sank near the port .".split()
     features = lexicon.features(tokens, [normal_form(token) for token in tokens])
     heads = np.array([1, 2, 2, 5, 5, 2, 2])
-    reading = parser.read(features)
+    scores, dependents, of_heads = parser.scores(parser.encoder.layers(features))
     with torch.no_grad():
         arcs, labels = network(Features(*(field[None] for field in features)), torch.from_numpy(heads[None]))
-    np.testing.assert_allclose(reading.probabilities, arcs.softmax(1).numpy(), atol=1e-4)
-    found = parser.label_probabilities(reading, np.arange(len(heads)), heads)
+    np.testing.assert_allclose(softmax(scores), arcs.softmax(1).numpy(), atol=1e-4)
+    found = softmax(parser.label_scores(dependents, of_heads[heads]))
     np.testing.assert_allclose(found, labels.softmax(1).numpy(), atol=1e-4)
     assert found.shape == (len(heads), len(LABELS))
 
 
 def _round_as_stored(network: ParserNetwork, parser: Parser) -> None:
     """Give torch the weights that came back from int8, so that only the arithmetic is compared."""
-    floats = {name: torch.from_numpy(table.gather(slice(None))) for name, table in parser.tables.items()}
+    names = (*parser.encoder.tables, "roles", "arc", "label")
+    stored = {name: torch.from_numpy(floats(parser.tensor, name)) for name in names}
     with torch.no_grad():
         for name in ("piece", "suffix", "shape", "roles"):
-            getattr(network, name).weight.copy_(floats[name])
-        network.arc.copy_(floats["arc"])
-        network.label.copy_(floats["label"])
+            getattr(network, name).weight.copy_(stored[name])
+        network.arc.copy_(stored["arc"])
+        network.label.copy_(stored["label"])
         for layer in range(network.lstm.num_layers):
             for kind, side in (("ih", "input"), ("hh", "recurrent")):
-                forward, backward = floats[f"lstm.{layer}.{side}"].chunk(2)
+                forward, backward = stored[f"lstm.{layer}.{side}"].chunk(2)
                 getattr(network.lstm, f"weight_{kind}_l{layer}").copy_(forward)
                 getattr(network.lstm, f"weight_{kind}_l{layer}_reverse").copy_(backward)
 
@@ -148,7 +153,7 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_been(trees: Path, tmp_path: Path
     lines: list[str] = []
 
     def train(folder: Path, **options: Any) -> Tensors:
-        tensors, _ = train_parser([trees], VOCABULARY, folder, recipe=short, report=lines.append, **options)
+        tensors, _ = train_parser([trees], VOCABULARY, folder, recipe=short, log=lines.append, **options)
         return tensors
 
     whole = train(tmp_path / "whole")
@@ -163,7 +168,7 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_been(trees: Path, tmp_path: Path
 
 def test_a_folder_of_another_run_is_refused(trees: Path, tmp_path: Path) -> None:
     def train(recipe: ParserRecipe) -> None:
-        train_parser([trees], VOCABULARY, tmp_path / "run", recipe=recipe, report=lambda line: None)
+        train_parser([trees], VOCABULARY, tmp_path / "run", recipe=recipe, log=lambda line: None)
 
     train(replace(TINY, tokens=100))
     with pytest.raises(InputError, match=r"rate was 0\.01, now 0\.02"):

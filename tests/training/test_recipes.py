@@ -34,15 +34,15 @@ def test_a_recipe_from_a_file_changes_what_it_names(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"hiden": 3}, "has no 'hiden'"),
-        ({"hidden": "many"}, "hidden is a whole number, not 'many'"),
-        ({"hidden": "1.5"}, "hidden is a whole number"),
-        ({"hidden": 0}, "hidden is at least 1"),
-        ({"tied": "perhaps"}, "tied is yes or no"),
-        ({"dropout": 1}, "dropout is at least 0 and below 1"),
-        ({"lm_side": "books"}, "lm_side is one of titles, articles"),
-        ({"rate": 0}, "rate is above 0"),
-        ({"rate": "nan"}, "rate is above 0"),
+        ({"hiden": 3}, "unknown setting 'hiden'"),
+        ({"hidden": "many"}, "invalid hidden 'many'"),
+        ({"hidden": "1.5"}, "expected a whole number"),
+        ({"hidden": 0}, "invalid hidden 0"),
+        ({"tied": "perhaps"}, "expected yes or no"),
+        ({"dropout": 1}, "invalid dropout 1"),
+        ({"lm_side": "books"}, "invalid lm_side 'books'"),
+        ({"rate": 0}, "invalid rate"),
+        ({"rate": "nan"}, "invalid rate"),
     ],
 )
 def test_bad_settings_are_one_clear_line(values: dict[str, Any], message: str) -> None:

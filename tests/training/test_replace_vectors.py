@@ -11,7 +11,7 @@ pytest.importorskip("gensim")
 from tiny_bundle import write_tiny_bundle
 from training_toys import articles, write
 
-from tersely.bundle import open_bundle
+from tersely.bundle.bundle import open_bundle
 from tersely.cli import main
 from tersely.training.counts import inverse_document_frequency
 

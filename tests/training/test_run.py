@@ -16,9 +16,11 @@ torch = pytest.importorskip("torch")
 
 from training_toys import articles, titles, write  # noqa: E402
 
-from tersely.bundle import open_bundle  # noqa: E402
+from tersely.bundle.bundle import open_bundle  # noqa: E402
+from tersely.errors import TerselyError  # noqa: E402
 from tersely.training.build import build  # noqa: E402
 from tersely.training.corpus import CorpusFile  # noqa: E402
+from tersely.training.lm import Trainer  # noqa: E402
 from tersely.training.plan import Plan  # noqa: E402
 from tersely.training.recipes import override, recipe  # noqa: E402
 
@@ -98,12 +100,20 @@ def test_an_interrupted_run_saves_and_says_how_to_go_on(folders: list[Path], num
     assert not list((folder / "bundle.run").glob("*.partial"))
 
 
-@pytest.mark.slow
-def test_workers_end_when_the_process_that_started_them_is_killed(folders: list[Path]) -> None:
-    folder = folders[1]
-    process = start(folder, "--shared", "no", "--processes", "2", "--tokens", "100000000")
-    for name in ("forward.pt", "backward.pt"):
-        wait_for(folder / "bundle.run" / name, process)
-    process.kill()
-    _, said = process.communicate(timeout=60)  # the pipe is closed when the last worker has ended
-    assert said.count("stopped and saved at step") == 2
+def test_a_direction_that_fails_stops_the_other(
+    tmp_path: Path, corpora: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    step = Trainer.step
+
+    def failing(trainer: Trainer, progress: float) -> float:
+        if trainer.name == "backward":
+            raise TerselyError("the loss is nan")
+        return step(trainer, progress)
+
+    monkeypatch.setattr(Trainer, "step", failing)
+    settings = override(recipe("tiny"), {**SETTINGS, "shared": "no", "tokens": "100000000"})
+    sides = {"titles": (CorpusFile(corpora[0]),), "articles": (CorpusFile(corpora[1]),)}
+    lines: list[str] = []
+    with pytest.raises(TerselyError, match="the loss is nan"):
+        build(Plan(tmp_path / "bundle", tmp_path / "run", settings, processes=2, **sides), lines.append)
+    assert any(line.startswith("forward: stopped and saved at step") for line in lines)

@@ -1,4 +1,4 @@
-// The page of the judge. It shows one item at a time, sends every answer at once, and never knows the systems.
+// The page of the judge. It shows one item at a time, sends every answer at once, and never learns which system is which.
 "use strict";
 
 const CHOICES = { first: ["1", "First"], equal: ["0", "Equal"], second: ["2", "Second"] };
@@ -6,14 +6,14 @@ const KEYS = { 1: "first", 2: "second", 0: "equal" };
 const find = (id) => document.getElementById(id);
 let annotator = null;
 let view = null;
-let sending = 0; // answers on their way
+let sending = 0; // answers that are being sent
 let last = Promise.resolve(); // they are sent one after the other
 
-async function ask(path, options) {
+async function fetchJson(path, options) {
   const response = await fetch(path, options);
-  const answer = await response.json();
-  if (!response.ok) throw new Error(answer.error.message);
-  return answer;
+  const content = await response.json();
+  if (!response.ok) throw new Error(content.error.message);
+  return content;
 }
 
 async function attempt(work) {
@@ -21,15 +21,15 @@ async function attempt(work) {
     await work();
     find("error").hidden = true;
   } catch (error) {
-    const message = error instanceof TypeError ? "The server does not answer; the last answer was not kept." : error.message;
+    const message = error instanceof TypeError ? "The server does not respond; the last answer was not saved." : error.message;
     find("error").textContent = message;
     find("error").hidden = false;
   }
 }
 
 async function load(position) {
-  const place = position === undefined ? "" : `&position=${position}`;
-  show(await ask(`/api/view?annotator=${encodeURIComponent(annotator)}${place}`));
+  const query = position === undefined ? "" : `&position=${position}`;
+  show(await fetchJson(`/api/view?annotator=${encodeURIComponent(annotator)}${query}`));
 }
 
 function show(state) {
@@ -77,7 +77,7 @@ function question([name, text]) {
   return fieldset;
 }
 
-// The first question still open, so that keys answer one after the other; undefined when all are answered.
+// The first question without an answer, for the keys; undefined when all are answered.
 function currentQuestion() {
   return Object.keys(view.questions).find((name) => !(name in view.answers));
 }
@@ -87,7 +87,7 @@ function answer(name, choice) {
   sending += 1;
   last = last.then(() => attempt(async () => {
     const wasOpen = currentQuestion() !== undefined;
-    show(await ask("/api/answer", {
+    show(await fetchJson("/api/answer", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ annotator, position, question: name, choice }),
@@ -118,7 +118,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key in KEYS && !view.finished) {
     const name = currentQuestion() ?? (inChoice ? event.target.name : undefined);
     if (name) event.preventDefault();
-    if (name && !sending) answer(name, KEYS[event.key]); // a key is for the question that is marked: not before it is
+    if (name && !sending) answer(name, KEYS[event.key]); // the next question is marked only after this one is saved
   } else if (!inChoice && event.key === "ArrowLeft") {
     move(-1);
   } else if (!inChoice && event.key === "ArrowRight") {

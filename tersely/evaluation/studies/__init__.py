@@ -1,1 +1,1 @@
-"""The studies of an experiment, one a file: each takes the experiment's setting and gives a section of the report."""
+"""The studies of an experiment, one a file: each takes the setting and returns a section of the report."""

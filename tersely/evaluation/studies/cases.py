@@ -1,4 +1,4 @@
-"""Case studies: sources with what each system made of them, to be read rather than counted."""
+"""Case studies: sources with the summaries of each system, to be read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ WORDS = 10
 
 
 def cases(setting: Setting) -> Study:
-    """Some sources, drawn at random with the experiment's seed, with all 10-word summaries and the references."""
+    """Random sources (by the seed of the experiment) with all 10-word summaries and the references."""
     outputs = {system.name: setting.store.run(system, setting.dataset) for system in setting.systems(WORDS)}
     n_cases = min(setting.n_cases, len(setting.dataset))
     rng = np.random.default_rng(setting.seed)

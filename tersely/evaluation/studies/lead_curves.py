@@ -1,4 +1,4 @@
-"""Lead over its length, in words and in percent: how much of a ROUGE figure is length alone (the paper's Figure 3)."""
+"""Lead over its length, in words and in percent: how much of a ROUGE figure is due to length (the paper's Figure 3)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 from tersely.evaluation import plots
 from tersely.evaluation.baselines import Rule, lead_share, lead_words, word_rule
 from tersely.evaluation.datasets import Dataset
-from tersely.evaluation.report import markdown_table
 from tersely.evaluation.rouge import METRICS, Rouge
 from tersely.evaluation.studies.setting import Setting, Study
+from tersely.evaluation.table_formats import markdown_table
 
 N_WORDS = range(1, 26)
 PERCENTS = range(5, 101, 5)
@@ -41,7 +41,7 @@ def lead_curves(setting: Setting) -> Study:
     )
     rows = [_peak("words", N_WORDS, by_words), _peak("%", PERCENTS, by_share)]
     table = "\n".join(markdown_table(["best length of Lead", *METRICS], rows))
-    text = f"Doing nothing but choosing the length moves ROUGE F1 by many points.\n\n{table}\n"
+    text = f"Choosing nothing but the length moves ROUGE F1 by many points.\n\n{table}\n"
     data = {"words": list(N_WORDS), "by_words": by_words, "percent": list(PERCENTS), "by_percent": by_share}
     return Study("Lead over its length", text, data, figures)
 

@@ -1,7 +1,7 @@
 """From which quarter of the source systems and references take their words (the paper's Figure 4).
 
-News puts what matters first, so a system can score well by extracting the beginning; the share of words from each
-quarter shows whether it does. References are abstractive: only their words that are in the source count.
+News states the most important facts first, so a system can score well by extracting the beginning. The share of words
+from each quarter shows whether it does. References are abstractive: only their words that are in the source count.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 
 from tersely.evaluation import plots
 from tersely.evaluation.datasets import Dataset
-from tersely.evaluation.report import markdown_table
 from tersely.evaluation.studies.setting import Setting, Study
 from tersely.evaluation.systems import Output
+from tersely.evaluation.table_formats import markdown_table
 
 WORDS = 10
 N_PARTS = 4
 
 
 def positional_bias(setting: Setting) -> Study:
-    """The shares of 10-word summaries, of the systems asked for, and of the references."""
+    """The shares of 10-word summaries, of the systems of the user, and of the references."""
     dataset = setting.dataset
     shares = {
         system.name: output_shares(setting.store.run(system, dataset), dataset) for system in setting.systems(WORDS)
@@ -31,7 +31,7 @@ def positional_bias(setting: Setting) -> Study:
     rows = [[name, *(f"{100 * value:.1f} %" for value in values)] for name, values in shares.items()]
     table = "\n".join(markdown_table(["system", "first quarter", "second", "third", "last quarter"], rows))
     text = (
-        "The share of summary words by the quarter of the source that they stand in; of the references, only the "
+        "The share of summary words by the quarter of the source that they come from; of the references, only the "
         f"words that are in the source, at their first occurrence.\n\n{table}\n"
     )
     data = {name: [round(float(value), 4) for value in values] for name, values in shares.items()}
@@ -39,7 +39,7 @@ def positional_bias(setting: Setting) -> Study:
 
 
 def source_positions(summary: Sequence[str], source: Sequence[str]) -> list[int]:
-    """Where the words of a summary stand in the source, as far as they do.
+    """The positions of the words of a summary in the source, as far as they are in it.
 
     A summary that is a subsequence of the source is matched in order, from the left; the words of any other are
     matched one by one with their first occurrence.
@@ -60,25 +60,25 @@ def source_positions(summary: Sequence[str], source: Sequence[str]) -> list[int]
 
 
 def first_positions(words: Sequence[str], source: Sequence[str]) -> list[int]:
-    """Where words stand first in the source, as far as they do."""
+    """The first positions of words in the source, as far as they are in it."""
     return [source.index(word) for word in words if word in source]
 
 
-def quarter_shares(placed: Iterable[tuple[Sequence[int], int]]) -> NDArray[np.float64]:
+def quarter_shares(found: Iterable[tuple[Sequence[int], int]]) -> NDArray[np.float64]:
     """The share of words in each quarter, from pairs of positions and source length; it sums to 1.
 
     >>> quarter_shares([([0, 1, 7], 8)])  # 0 and 1 are in the first quarter of eight words, 7 in the last
     array([0.66666667, 0.        , 0.        , 0.33333333])
     """
     counts = np.zeros(N_PARTS)
-    for positions, n_words in placed:
+    for positions, n_words in found:
         for position in positions:
             counts[N_PARTS * position // n_words] += 1
     return np.asarray(counts / max(counts.sum(), 1))
 
 
 def output_shares(outputs: Sequence[Output], dataset: Dataset) -> NDArray[np.float64]:
-    """The quarters that a system's outputs come from, by its own kept positions where it gives them."""
+    """The shares of a system's outputs by quarter, from its kept positions if it gives them."""
     return quarter_shares(
         (output.kept, output.n_words)
         if output.kept is not None and output.n_words
@@ -88,7 +88,7 @@ def output_shares(outputs: Sequence[Output], dataset: Dataset) -> NDArray[np.flo
 
 
 def reference_shares(dataset: Dataset) -> NDArray[np.float64]:
-    """The quarters that the words of the references come from."""
+    """The shares of the references by quarter."""
     return quarter_shares(
         (first_positions(dataset.words(reference), source), len(source))
         for example in dataset.examples

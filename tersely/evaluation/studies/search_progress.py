@@ -1,13 +1,13 @@
-"""One search, watched: the black-and-white grid of the paper's first figure."""
+"""One search, step by step: the black-and-white grid of the paper's first figure."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from tersely.candidates.length import count_words
 from tersely.evaluation import plots
 from tersely.evaluation.datasets import Dataset
 from tersely.evaluation.studies.setting import Setting, Study
-from tersely.length import count_words
 from tersely.search.watcher import Watcher
 
 WORDS = 8
@@ -15,19 +15,19 @@ N_ROWS = 24
 
 
 def choose_source(dataset: Dataset) -> str:
-    """A source whose words fit on a page, neither short nor long."""
+    """The source whose number of words is nearest to 20."""
     return min(dataset.sources, key=lambda source: abs(count_words(dataset.tokens(source)) - 20))
 
 
 def search_progress(setting: Setting) -> Study:
-    """The way of one restart of hill climbing to the best summary of one source."""
+    """The accepted candidates of the best restart of hill climbing on one source."""
     source = choose_source(setting.dataset)
     watcher = Watcher()
     summary = setting.resources.summarizer(
         source,
         words=WORDS,
         objective="paper",
-        search="hill_climbing",
+        search="paper",
         seed=setting.seed,
         pretokenized=setting.dataset.is_pretokenized,
         observe=watcher,

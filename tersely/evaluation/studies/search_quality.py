@@ -1,7 +1,6 @@
 """Hill climbing against exhaustive search: does the search find the optimum, and does the optimum matter?
 
-The comparison needs sources with few enough candidates to enumerate them, but with more than hill climbing would
-enumerate by itself.
+The comparison needs sources whose candidates can all be scored, but are more than hill climbing scores.
 """
 
 from __future__ import annotations
@@ -12,32 +11,33 @@ from math import comb
 
 import numpy as np
 
+from tersely.candidates.length import count_words
 from tersely.evaluation import plots
 from tersely.evaluation.datasets import Dataset, Example
-from tersely.evaluation.report import markdown_table
 from tersely.evaluation.rouge import Rouge
 from tersely.evaluation.studies.setting import Setting, Study
 from tersely.evaluation.systems import Output
-from tersely.length import count_words
-from tersely.search.hill_climbing import HillClimbing
+from tersely.evaluation.table_formats import markdown_table
+from tersely.search.hill_climbing import ENUMERATE_UP_TO, HillClimbing
 
+SEARCHES = {"hill climbing": "paper", "exhaustive": "exhaustive"}
 MAX_CANDIDATES = 20_000
 LONGEST = 8
-# The one tolerance, for text, figure and data: scores this near are the same. A summary has other last bits in a batch
-# of another shape, and a gap below this is neither seen in the figure nor shown by the four digits of the text.
+# Scores with a smaller difference count as equal, in text, figure and data: scores have rounding errors that depend on
+# the shape of the batch, and a smaller gap cannot be seen in the figure nor in the four digits of the text.
 EQUAL = 1e-4
 
 
 @dataclass(frozen=True)
 class ShortSource:
-    """A source that has few enough candidates of some length, and that length."""
+    """A source, and a length of which all candidates can be scored."""
 
     example: Example
     size: int
 
 
 def choose_size(n_words: int) -> int | None:
-    """The longest summary, up to 8 words, whose candidates can be enumerated, but which hill climbing has to climb to.
+    """The longest summary, up to 8 words, whose candidates can be enumerated but are more than hill climbing scores.
 
     >>> choose_size(16), choose_size(30), choose_size(9), choose_size(1)
     (8, 3, None, None)
@@ -45,13 +45,13 @@ def choose_size(n_words: int) -> int | None:
     climbing = HillClimbing()
     for size in range(min(LONGEST, n_words - 1), 0, -1):
         steps, restarts = climbing.budget(n_words, size)
-        if max(steps * restarts, climbing.enumerate_up_to) < comb(n_words, size) <= MAX_CANDIDATES:
+        if max(steps * restarts, ENUMERATE_UP_TO) < comb(n_words, size) <= MAX_CANDIDATES:
             return size
     return None
 
 
 def choose_sources(dataset: Dataset, limit: int) -> list[ShortSource]:
-    """The sources to compare on: those that allow the longest summaries first."""
+    """The sources to compare on, those with the longest summaries first."""
     chosen = []
     for example in dataset.examples:
         size = choose_size(count_words(dataset.tokens(example.source)))
@@ -72,9 +72,9 @@ def search_quality(setting: Setting) -> Study:
     title = "Hill climbing against exhaustive search"
     if not sources:
         return Study(title, "No source of this dataset is short enough to enumerate its candidates.", {"sources": 0})
-    found = {name: _outputs(setting, sources, name) for name in ("hill_climbing", "exhaustive")}
-    gaps = score_gaps(found["exhaustive"], found["hill_climbing"])
-    rows = [[name.replace("_", " "), *_cells(outputs, sources)] for name, outputs in found.items()]
+    found = {name: _outputs(setting, sources, search) for name, search in SEARCHES.items()}
+    gaps = score_gaps(found["exhaustive"], found["hill climbing"])
+    rows = [[name, *_cells(outputs, sources)] for name, outputs in found.items()]
     optimal = gaps.count(0.0) / len(gaps)
     sizes = sorted(short.size for short in sources)
     text = (
@@ -95,7 +95,7 @@ def search_quality(setting: Setting) -> Study:
 
 
 def _outputs(setting: Setting, sources: list[ShortSource], search: str) -> list[Output]:
-    """The outputs in the order of the sources; each length is a system of its own, so that the store keeps them."""
+    """The outputs in the order of the sources; each length is a system, so that the store keeps its outputs."""
     outputs: list[Output] = []
     for size in dict.fromkeys(short.size for short in sources):  # which are sorted by it
         part = setting.dataset.part([short.example for short in sources if short.size == size])

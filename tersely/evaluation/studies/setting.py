@@ -1,8 +1,8 @@
-"""What every study gets, and what it gives back."""
+"""The input and the result of a study."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,14 +13,14 @@ from tersely.evaluation.rouge import Rouge
 from tersely.evaluation.specs import parse_system
 from tersely.evaluation.store import OutputStore
 from tersely.evaluation.systems import Resources, SummarizerSystem, System
-from tersely.options import Options
+from tersely.summary.options import Options
 
-CUT_UNITS = ("bytes", "chars")  # of systems for the table in which everything is cut at so many bytes
+CUT_UNITS = ("bytes", "chars")  # of systems for the table with a cut at bytes
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A dataset, where systems come from, where outputs and figures go."""
+    """The dataset, the resources of systems, and the folder of outputs and figures."""
 
     dataset: Dataset
     resources: Resources
@@ -30,7 +30,7 @@ class Setting:
     n_exhaustive: int = 50  # sources in the comparison with exhaustive search
     n_cases: int = 10
     seed: int = 0
-    published: bool = False  # show what others reported beside the tables
+    published: bool = False  # show what others reported in the tables
 
     @property
     def store(self) -> OutputStore:
@@ -38,8 +38,8 @@ class Setting:
 
     @property
     def objectives(self) -> list[str]:
-        """The named objectives of the bundle: what the tables compare."""
-        return list(self.resources.objectives)
+        """The named objectives of the bundle, which the tables compare."""
+        return list(self.resources.objectives.named)
 
     def figure(self, name: str) -> Path:
         folder = self.folder / "figures"
@@ -47,9 +47,9 @@ class Setting:
         return folder / name
 
     def system(self, spec: str) -> System:
-        return parse_system(spec, self.resources)
+        return parse_system(spec, self.resources, search=self.search)
 
-    def summarizer(self, objective: str | Mapping[str, float], label: str | None = None, **options: Any) -> System:
+    def summarizer(self, objective: str, label: str | None = None, **options: Any) -> System:
         """A summariser with the search and the seed of this experiment."""
         if self.search:
             options = {"search": self.search, **options}
@@ -57,13 +57,13 @@ class Setting:
         return SummarizerSystem(name, Options.of(objective=objective, seed=self.seed, **options), self.resources)
 
     def systems(self, n_words: int) -> list[System]:
-        """Lead and every objective at one length, and the systems asked for."""
+        """Lead and every objective at one length, and the systems of the user."""
         systems = [self.system(f"lead-{n_words}")]
         systems += [self.summarizer(objective, words=n_words) for objective in self.objectives]
-        return systems + self.asked_for(cut=False)
+        return systems + self.own_systems(cut=False)
 
-    def asked_for(self, *, cut: bool) -> list[System]:
-        """The systems asked for: with a length in bytes or characters for the table with a cut, else for the others."""
+    def own_systems(self, *, cut: bool) -> list[System]:
+        """The systems of the user: those with a length in bytes or characters if `cut`, else the others."""
         systems = [self.system(spec) for spec in self.extra_systems]
         return [s for s in systems if (s.length is not None and s.length.unit in CUT_UNITS) == cut]
 
@@ -72,7 +72,7 @@ class Setting:
         return evaluate(self.dataset, systems, rouge, runner=self.store.run, seed=self.seed)
 
     def table(self, systems: Sequence[System], rouge: Rouge) -> Evaluation:
-        """The same as a table of the report: with what others reported, if that was asked for."""
+        """The same for the report: with what others reported, if the setting says so."""
         evaluation = self.evaluate(systems, rouge)
         return evaluation.with_published() if self.published else evaluation
 

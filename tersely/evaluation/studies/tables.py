@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from tersely.evaluation.report import format_markdown
 from tersely.evaluation.rouge import Rouge
 from tersely.evaluation.studies.setting import Setting, Study
 from tersely.evaluation.systems import System
+from tersely.evaluation.table_formats import format_markdown
 
 GROUPS: dict[str, dict[str, int | float]] = {"A": {"words": 8}, "B": {"words": 10}, "C": {"ratio": 0.5}}
 DUC_BYTES = 75
 
 
 def headline_systems(setting: Setting) -> list[System]:
-    """Baselines, the objectives and the systems asked for, in all three groups."""
+    """Baselines, objectives and the systems of the user, in all three groups."""
     systems: list[System] = []
     for length in GROUPS.values():
         if "words" in length:
@@ -24,7 +24,7 @@ def headline_systems(setting: Setting) -> list[System]:
             names = [f"lead-{100 * length['ratio']:.0f}%"]
         systems += [setting.system(name) for name in names]
         systems += [setting.summarizer(objective, None, **length) for objective in setting.objectives]
-    return systems + setting.asked_for(cut=False)
+    return systems + setting.own_systems(cut=False)
 
 
 def headline_table(setting: Setting) -> Study:
@@ -41,7 +41,7 @@ def duc_table(setting: Setting) -> Study:
     """ROUGE recall with summaries and references cut at 75 bytes, as in the DUC tasks."""
     systems = [setting.system(name) for name in (f"lead-{DUC_BYTES}c", f"lead-{DUC_BYTES}c:hard")]
     systems += [setting.summarizer(objective, bytes=DUC_BYTES) for objective in setting.objectives]
-    systems += setting.asked_for(cut=True)
+    systems += setting.own_systems(cut=True)
     evaluation = setting.table(systems, Rouge(limit_bytes=DUC_BYTES, measure="recall"))
     text = (
         f"Recall, with everything cut at {DUC_BYTES} bytes: the protocol of DUC 2003 and 2004, whose sources have "

@@ -1,6 +1,6 @@
-// Talks to the service. What it refuses is thrown as a Refused, whose message was written for people.
+// Calls the API of the service. An error response is thrown as an ApiError, whose message is written for people.
 
-export class Refused extends Error {
+export class ApiError extends Error {
   constructor(status, { code, message, field }) {
     super(message);
     Object.assign(this, { status, code, field });
@@ -9,7 +9,7 @@ export class Refused extends Error {
 
 const TOKEN = "tersely-token";
 
-export const keepToken = (token) => sessionStorage.setItem(TOKEN, token);
+export const saveToken = (token) => sessionStorage.setItem(TOKEN, token);
 
 async function request(path, body, { signal, accept = "application/json" } = {}) {
   const headers = { Accept: accept };
@@ -21,20 +21,20 @@ async function request(path, body, { signal, accept = "application/json" } = {})
     response = await fetch(path, { method: body ? "POST" : "GET", headers, body: body && JSON.stringify(body), signal });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Refused(0, { code: "no_answer", message: "The service does not answer. Is it still running?" });
+    throw new ApiError(0, { code: "no_response", message: "The service does not respond. Is it still running?" });
   }
   if (response.ok) return response;
-  let fault = { code: "unknown", message: `The service answered with status ${response.status}.` };
+  let detail = { code: "unknown", message: `The service responded with status ${response.status}.` };
   try {
-    fault = (await response.json()).error;
-  } catch { /* an answer of somebody in between: the status has to do */ }
-  throw new Refused(response.status, fault);
+    detail = (await response.json()).error;
+  } catch { /* a response of a proxy: there is only its status */ }
+  throw new ApiError(response.status, detail);
 }
 
-export const ask = async (path, body, options) => (await request(path, body, options)).json();
+export const fetchJson = async (path, body, options) => (await request(path, body, options)).json();
 
-// The objects of an answer in lines, each as soon as it is there.
-export async function* askLines(path, body, options) {
+// The objects of a response in lines, each as soon as it arrives.
+export async function* fetchLines(path, body, options) {
   const response = await request(path, body, { ...options, accept: "application/x-ndjson" });
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
@@ -44,7 +44,7 @@ export async function* askLines(path, body, options) {
     rest = lines.pop();
     for (const line of lines) {
       const object = JSON.parse(line);
-      if (object.error) throw new Refused(200, object.error);
+      if (object.error) throw new ApiError(200, object.error);
       yield object;
     }
     if (done) return;

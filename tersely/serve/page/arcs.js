@@ -1,8 +1,8 @@
-// The grammar as arcs above the words: from each head to the word that hangs on it, with the label of the relation.
+// The dependency tree as arcs above the words: from each head to its dependents, with the label of the relation.
 import { draw } from "./dom.js";
 
-const LEVEL = 20; // pixels for each word that an arc leaps over, until they get crowded
-const HIGHEST = 190;
+const LEVEL = 20; // pixels of height for each word below an arc
+const MAX_HEIGHT = 190;
 
 export function drawArcs(line, words, tree) {
   const left = line.getBoundingClientRect().left;
@@ -10,15 +10,15 @@ export function drawArcs(line, words, tree) {
     const box = word.getBoundingClientRect();
     return box.left - left + box.width / 2;
   });
-  const rise = (from, to) => Math.min(HIGHEST, 14 + LEVEL * Math.abs(from - to) ** 0.8);
+  const rise = (from, to) => Math.min(MAX_HEIGHT, 14 + LEVEL * Math.abs(from - to) ** 0.8);
   const top = Math.max(40, ...tree.map(([head], index) => (head < 0 ? 0 : rise(head, index)))) + 14;
   const width = line.scrollWidth;
   const picture = draw("svg", { class: "arcs", width, height: top, viewBox: `0 0 ${width} ${top}`, role: "img", "aria-label": describe(words, tree) });
-  const names = draw("g"); // above all arcs
+  const labels = draw("g"); // drawn over all arcs
   const add = (index, head, path, x, y, label) => {
     const arc = `${index} ${head}`;
     picture.append(draw("path", { "data-arc": arc, d: path }));
-    names.append(draw("text", { "data-arc": arc, x, y, "text-anchor": "middle" }, label));
+    labels.append(draw("text", { "data-arc": arc, x, y, "text-anchor": "middle" }, label));
   };
   tree.forEach(([head, label], index) => {
     const x = middles[index];
@@ -27,11 +27,11 @@ export function drawArcs(line, words, tree) {
       return;
     }
     const height = rise(head, index);
-    const begin = middles[head] + (index > head ? 3 : -3); // so that arcs of one head do not start in one point
+    const begin = middles[head] + (index > head ? 3 : -3); // arcs to both sides of a head start apart
     const path = `M${begin} ${top - 2}C${begin} ${top - height} ${x} ${top - height} ${x} ${top - 4}`;
     add(index, head, path, (begin + x) / 2, top - 0.75 * height - 3, label);
   });
-  picture.append(names);
+  picture.append(labels);
   return picture;
 }
 

@@ -1,5 +1,5 @@
-// Every length at a glance: the score of the best summary over its length, above which the slider stands.
-import { draw, find, shown } from "./dom.js";
+// The chart below the slider: the score of the best summary of each length.
+import { draw, find, formatNumber } from "./dom.js";
 
 const WIDTH = 600, HEIGHT = 70, MARGIN = 8;
 
@@ -10,7 +10,7 @@ export function drawChart(points, first, last, unit, onChoose) {
   const x = (size) => MARGIN + ((size - first) / Math.max(last - first, 1)) * (WIDTH - 2 * MARGIN);
   const y = (score) => HEIGHT - MARGIN - ((score - low) / (high - low || 1)) * (HEIGHT - 2 * MARGIN);
   const best = points[scores.indexOf(high)];
-  const label = `Score over length: the highest, ${shown(high)}, at ${best.size} ${unit}; the lowest is ${shown(low)}.`;
+  const label = `Score over length: the highest, ${formatNumber(high)}, at ${best.size} ${unit}; the lowest is ${formatNumber(low)}.`;
   const picture = draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": label });
   picture.append(
     draw("polyline", { class: "curve", points: points.map((point) => `${x(point.size)},${y(point.score)}`).join(" ") }),

@@ -1,6 +1,6 @@
-// Watch it climb: the first figure of the paper. Each row is a candidate that hill climbing moved to, dark where a word
-// is kept; beside it the score, which only rises. The rows appear one after the other.
-import { draw, find, make, shown } from "./dom.js";
+// The steps of hill climbing: the first figure of the paper. Each row is a candidate that the search moved to, dark where
+// a word is kept; beside it is the score, which only rises. The rows appear one after the other.
+import { draw, find, formatNumber, make } from "./dom.js";
 
 const ROW = 12, LABELS = 86, PAUSE = 350; // pixels, and milliseconds between two rows
 let timer;
@@ -14,7 +14,7 @@ export function showClimb(data) {
   stopClimb();
   const { trail } = data;
   if (!trail.length) {
-    find("climb-view").replaceChildren(make("p", { class: "hint" }, "There is nothing to climb: only one candidate has this length."));
+    find("climb-view").replaceChildren(make("p", { class: "hint" }, "There are no steps: only one candidate has this length."));
     return;
   }
   const space = find("climb-view").clientWidth;
@@ -24,7 +24,7 @@ export function showClimb(data) {
   const rows = [...picture.querySelectorAll(".step")];
   const words = make("p", { class: "candidate" });
   const note = make("p", { class: "hint" });
-  const slider = make("input", { type: "range", min: 1, max: trail.length, value: 1, "aria-label": "Step of the climb", oninput: () => { pause(); show(); } });
+  const slider = make("input", { type: "range", min: 1, max: trail.length, value: 1, "aria-label": "Step of the search", oninput: () => { pause(); show(); } });
   const button = make("button", { type: "button", onclick: () => (timer ? pause() : play()) });
 
   function show() {
@@ -35,8 +35,8 @@ export function showClimb(data) {
       row.classList.toggle("current", other === index);
     });
     words.textContent = kept.map((position) => data.tokens[position]).join(" ");
-    note.textContent = `Step ${step} of ${data.steps}, score ${shown(score)}; the best of ${data.restarts} restarts.`;
-    slider.setAttribute("aria-valuetext", `step ${step}, score ${shown(score)}: ${words.textContent}`);
+    note.textContent = `Step ${step} of ${data.steps}, score ${formatNumber(score)}; the best of ${data.restarts} restarts.`;
+    slider.setAttribute("aria-valuetext", `step ${step}, score ${formatNumber(score)}: ${words.textContent}`);
   }
   function pause() {
     stopClimb();
@@ -54,7 +54,7 @@ export function showClimb(data) {
   }
 
   const controls = make("div", { class: "row controls" }, button, slider);
-  find("climb-view").replaceChildren(controls, words, note, make("div", { class: "grid", tabindex: 0, role: "region", "aria-label": "the climb, scrollable" }, picture));
+  find("climb-view").replaceChildren(controls, words, note, make("div", { class: "grid", tabindex: 0, role: "region", "aria-label": "the steps of the search, scrollable" }, picture));
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
     slider.value = trail.length;
     pause();
@@ -68,12 +68,12 @@ function drawGrid({ tokens, trail }, cell, curve) {
   const side = tokens.length * cell;
   const width = side + curve, height = LABELS + trail.length * ROW + 4;
   const x = (score) => side + 14 + ((score - low) / (high - low || 1)) * (curve - 20);
-  const label = `A grid of ${trail.length} candidates over ${tokens.length} words; the score rises from ${shown(scores[0])} to ${shown(scores.at(-1))}.`;
+  const label = `A grid of ${trail.length} candidates over ${tokens.length} words; the score rises from ${formatNumber(scores[0])} to ${formatNumber(scores.at(-1))}.`;
   const picture = draw("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
-  const angle = cell < 14 ? -90 : -60; // upright where they would stand on each other
+  const angle = cell < 14 ? -90 : -60; // upright where they would overlap
   tokens.forEach((token, index) => {
-    const place = `translate(${(index + 0.5) * cell + 3} ${LABELS - 5}) rotate(${angle})`;
-    picture.append(draw("text", { transform: place, class: cell < 11 ? "small" : "" }, token.length > 14 ? `${token.slice(0, 13)}…` : token));
+    const transform = `translate(${(index + 0.5) * cell + 3} ${LABELS - 5}) rotate(${angle})`;
+    picture.append(draw("text", { transform, class: cell < 11 ? "small" : "" }, token.length > 14 ? `${token.slice(0, 13)}…` : token));
   });
   picture.append(draw("text", { x: side + 10, y: LABELS - 5 }, "score"));
   trail.forEach(({ kept, score }, index) => {

@@ -1,10 +1,10 @@
-// Copies text to the clipboard; the button says so for a moment.
+// Copies text to the clipboard and shows that on the button for a moment.
 import { find, make } from "./dom.js";
 
 export async function copy(text, button, done) {
   try {
     await navigator.clipboard.writeText(text);
-  } catch { // browsers allow it on safe addresses alone
+  } catch { // browsers allow the clipboard on secure origins only
     const area = document.body.appendChild(make("textarea"));
     area.value = text;
     area.select();

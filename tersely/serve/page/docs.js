@@ -1,4 +1,4 @@
-// The OpenAPI description as a page: what each address takes and gives. Nothing is loaded from anywhere else.
+// The OpenAPI description as a page: the request and the response of each path. It loads nothing from other hosts.
 import { find, make } from "./dom.js";
 
 const EXAMPLE = '{"text": "A container ship ran aground early on Tuesday, but there were no casualties.", "words": 6}';
@@ -35,7 +35,7 @@ function fields(title, schema) {
 function operation(path, method, { description, summary, requestBody, responses }) {
   const section = make("section", {}, make("h2", {}, `${method.toUpperCase()} ${path}`), make("p", {}, description ?? summary ?? ""));
   section.append(...fields("Request", requestBody?.content["application/json"].schema));
-  section.append(...fields("Answer", responses[200]?.content?.["application/json"]?.schema));
+  section.append(...fields("Response", responses[200]?.content?.["application/json"]?.schema));
   if (path === "/v1/summarize") {
     const call = `curl ${location.origin}${path} -H 'content-type: application/json' -d '${EXAMPLE}'`;
     section.append(make("h3", {}, "Example"), make("pre", { tabindex: 0 }, call));
@@ -43,15 +43,15 @@ function operation(path, method, { description, summary, requestBody, responses 
   return section;
 }
 
-// What the addresses refuse with, once for all of them.
-function refusals(operations) {
-  const meanings = new Map(operations.flatMap(({ responses }) => Object.entries(responses).filter(([status]) => status >= 400)
+// The error responses, once for all paths.
+function errors(operations) {
+  const described = new Map(operations.flatMap(({ responses }) => Object.entries(responses).filter(([status]) => status >= 400)
     .map(([status, { description }]) => [status, description])));
-  const rows = [...meanings].sort().map(([status, meaning]) => make("tr", {}, make("th", { scope: "row" }, status), make("td", {}, meaning)));
-  return make("section", {}, make("h2", {}, "Refusals"), make("p", {}, "Every one has the shape of Refusal, below."), make("table", {}, make("tbody", {}, ...rows)));
+  const rows = [...described].sort().map(([status, codes]) => make("tr", {}, make("th", { scope: "row" }, status), make("td", {}, codes)));
+  return make("section", {}, make("h2", {}, "Errors"), make("p", {}, "All have the shape of ErrorResponse, below: a code, and a message."), make("table", {}, make("tbody", {}, ...rows)));
 }
 
-function shape(name) {
+function schemaSection(name) {
   const section = make("section", {}, make("h2", { id: name }, name));
   const schema = schemas[name];
   if (schema.prefixItems) section.append(make("p", {}, `[${schema.prefixItems.map((item) => `${item.title.toLowerCase()}: ${typeOf(item)}`).join(", ")}]`));
@@ -59,7 +59,7 @@ function shape(name) {
   return section;
 }
 
-// The shapes inside those that the addresses take and give.
+// The schemas inside those of requests and responses.
 function nested(operations) {
   const shown = operations.flatMap(({ requestBody, responses }) => [requestBody, responses[200]])
     .map((body) => body?.content?.["application/json"]?.schema?.$ref?.split("/").at(-1));
@@ -71,9 +71,9 @@ try {
   schemas = api.components.schemas;
   find("about").textContent = `${api.info.description} Version ${api.info.version}.`;
   const all = Object.entries(api.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, described]) => [path, method, described]));
-  const described = all.map((one) => one[2]);
-  find("operations").append(...all.map((one) => operation(...one)), refusals(described), ...nested(described).map(shape));
+  const operations = all.map((one) => one[2]);
+  find("operations").append(...all.map((one) => operation(...one)), errors(operations), ...nested(operations).map(schemaSection));
 } catch {
-  find("error").textContent = "The description cannot be loaded. Is the service still running?";
+  find("error").textContent = "The API description cannot be loaded. Is the service still running?";
   find("error").hidden = false;
 }

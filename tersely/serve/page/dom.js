@@ -1,4 +1,4 @@
-// Elements made in one call. Text is always set as text, so nothing that a user types becomes markup.
+// Makes elements. Text is always set as text, so that nothing a user types becomes markup.
 
 export const find = (id) => document.getElementById(id);
 
@@ -17,14 +17,14 @@ export const make = (tag, attributes = {}, ...children) => fill(document.createE
 export const draw = (tag, attributes = {}, ...children) =>
   fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 
-// A number as people read it; a real minus, so that it lines up with plus.
-export const shown = (number, digits = 2) => number.toFixed(digits).replace("-", "−");
+// A number with a real minus sign, which is as wide as a plus.
+export const formatNumber = (number, digits = 2) => number.toFixed(digits).replace("-", "−");
 
-// How many characters a person counts.
+// The number of characters as a person counts them.
 export const countChars = (text) => [...new Intl.Segmenter().segment(text)].length;
 
-// Calls `work` once there was no further call for so many milliseconds.
-export function patient(milliseconds, work) {
+// Calls `work` when there was no further call for this many milliseconds.
+export function debounce(milliseconds, work) {
   let timer;
   return (...values) => {
     clearTimeout(timer);

@@ -1,4 +1,4 @@
-// Sentences to start from, written for this page.
+// Example sentences, written for this page.
 export const EXAMPLES = [
   ["A ship", "A container ship carrying 4,200 tonnes of grain ran aground at the entrance to the port of Rotterdam early on Tuesday, but the harbour authority said there were no casualties."],
   ["A bank", "The central bank raised its key interest rate by a quarter of a percentage point to 3.5% on Thursday, the fourth increase this year, and warned that inflation would not return to its target before next spring."],

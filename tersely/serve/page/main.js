@@ -1,35 +1,34 @@
-// The page: one state, one answer that holds all lengths, and views that follow them.
-import { ask, keepToken, Refused } from "./api.js";
+// The page: one state, one response with all lengths, and the views that show them.
+import { ApiError, fetchJson, saveToken } from "./api.js";
 import { showBest } from "./best.js";
 import { drawChart } from "./chart.js";
 import { showClimb, stopClimb } from "./climb.js";
 import { copy } from "./copy.js";
-import { find, make, patient } from "./dom.js";
+import { debounce, find, make } from "./dom.js";
 import { EXAMPLES } from "./examples.js";
 import { showFactors } from "./factors.js";
-import { Lengths, shortened } from "./lengths.js";
+import { Lengths, withChars } from "./lengths.js";
 import { fillWhenOpened } from "./panels.js";
 import { focusWord, markSource, showSource } from "./source.js";
-import { asked, length, readLink, size, state, writeLink } from "./state.js";
+import { length, readLink, requestOptions, size, state, writeLink } from "./state.js";
 
 const UNIT_NAMES = { words: "words", chars: "characters", percent: "%" };
 const N_BEST = 5;
 let lengths = new Lengths();
 let current; // the summary that is shown
-let request; // to be abandoned when another one begins
-let loading = false; // whether more lengths are on their way
-let fastObjectives = []; // that the service can do fast
-let drawn; // the source that is drawn, and whether it has grammar
+let request; // aborted when the next one begins
+let loading = false; // whether more lengths are to come
+let drawn; // the source that is drawn, and whether it has a tree
 let moveMarker = () => {};
 
-// Everything that waits for the service: errors are shown, an abandoned request is not one.
+// Does work that calls the service, and shows its errors; an aborted request is none.
 async function attempt(work) {
   try {
     find("error").hidden = true;
     await work();
   } catch (error) {
     if (error.name === "AbortError") return;
-    if (!(error instanceof Refused)) throw error;
+    if (!(error instanceof ApiError)) throw error;
     find("token-form").hidden = error.status !== 401;
     find("error").textContent = error.message;
     find("error").hidden = false;
@@ -42,7 +41,7 @@ function reload() {
   request?.abort();
   closePanels();
   if (!state.text.trim()) {
-    for (const place of ["result", "error", "hint"]) find(place).hidden = true;
+    for (const id of ["result", "error", "hint"]) find(id).hidden = true;
     find("status").textContent = "";
     return;
   }
@@ -50,7 +49,7 @@ function reload() {
   const { signal } = request;
   const loaded = new Lengths();
   find("hint").hidden = !loaded.isLong;
-  find("result").inert = lengths.text !== state.text; // it is about another text
+  find("result").inert = lengths.text !== state.text; // it shows another text
   find("status").textContent = "Shortening …";
   loading = true;
   attempt(async () => {
@@ -60,17 +59,17 @@ function reload() {
     if (signal.aborted) return;
     loading = false;
     if (lengths.text !== state.text) find("result").hidden = true;
-    else if (lengths.data && !lengths.at(size())) askOneSoon();
+    else if (lengths.data && !lengths.at(size())) loadOneSoon();
   });
 }
 
-// The slider rests on a length that did not come with the others.
-const askOneSoon = patient(250, () => {
+// Loads the length that the slider rests on, if it did not come with the others.
+const loadOneSoon = debounce(250, () => {
   if (loading || lengths.at(size())) return;
-  const asking = lengths;
+  const loaded = lengths;
   attempt(async () => {
-    await asking.loadOne(request.signal);
-    if (asking === lengths) showSize();
+    await loaded.loadOne(request.signal);
+    if (loaded === lengths) showSize();
   }).then(() => {
     if (!find("error").hidden) find("measures").textContent = "There is no summary of this length yet.";
   });
@@ -101,8 +100,8 @@ function showSize() {
   const summary = lengths.at(size());
   if (summary) show(summary);
   else {
-    find("measures").textContent = "just a moment …";
-    askOneSoon();
+    find("measures").textContent = "Shortening …";
+    loadOneSoon();
   }
 }
 
@@ -111,7 +110,7 @@ function show(summary) {
   find("summary").textContent = summary.text;
   const count = summary.kept.length;
   find("measures").textContent = `${count} of ${lengths.data.tokens.length} words, ${summary.n_chars} characters`;
-  markSource(summary.kept, state.keep, state.drop, lengths.data.wishes);
+  markSource(summary.kept, state.keep, state.drop, lengths.data.patterns);
   const name = (position) => `“${lengths.data.tokens[position]}”`;
   summary.lostWords = summary.broken.map(([word, lost, kind]) => `${name(word)} without ${name(lost)} (${kind})`);
   showFactors(summary, lengths.data.weights);
@@ -133,19 +132,19 @@ function closePanels() {
 
 // A word is free, then pinned, then banned, then free again.
 function choose(index) {
-  const wish = lengths.data.wishes[index];
-  const pinned = state.keep.includes(wish), banned = state.drop.includes(wish);
-  state.keep = state.keep.filter((other) => other !== wish);
-  state.drop = state.drop.filter((other) => other !== wish);
-  if (pinned) state.drop.push(wish);
-  else if (!banned) state.keep.push(wish);
-  markSource(current?.kept ?? [], state.keep, state.drop, lengths.data.wishes);
+  const pattern = lengths.data.patterns[index];
+  const pinned = state.keep.includes(pattern), banned = state.drop.includes(pattern);
+  state.keep = state.keep.filter((other) => other !== pattern);
+  state.drop = state.drop.filter((other) => other !== pattern);
+  if (pinned) state.drop.push(pattern);
+  else if (!banned) state.keep.push(pattern);
+  markSource(current?.kept ?? [], state.keep, state.drop, lengths.data.patterns);
   focusWord(index);
   reload();
 }
 
-const writeLinkSoon = patient(300, writeLink);
-const reloadSoon = patient(350, reload);
+const writeLinkSoon = debounce(300, writeLink);
+const reloadSoon = debounce(350, reload);
 
 function setText(text) {
   state.text = text;
@@ -156,10 +155,10 @@ function setText(text) {
 find("text").addEventListener("input", () => { setText(find("text").value); reloadSoon(); });
 find("size").addEventListener("input", () => moveTo(find("size").valueAsNumber));
 find("units").addEventListener("change", (event) => { state.unit = event.target.value; reload(); });
-find("objective").addEventListener("change", (event) => { state.objective = event.target.value; offerFast(); reload(); });
-find("fast").addEventListener("change", (event) => { state.fast = event.target.checked; reload(); });
-find("copy").addEventListener("click", (event) => copy(current.text, event.target, "The summary is copied."));
-find("copy-link").addEventListener("click", (event) => { writeLink(); copy(location.href, event.target, "The link is copied."); });
+find("objective").addEventListener("change", (event) => { state.objective = event.target.value; reload(); });
+find("fast").addEventListener("change", (event) => { setFast(event.target.checked); reload(); });
+find("copy").addEventListener("click", (event) => copy(current.text, event.target, "Summary copied"));
+find("copy-link").addEventListener("click", (event) => { writeLink(); copy(location.href, event.target, "Link copied"); });
 find("examples").append(...EXAMPLES.map(([name], index) => make("option", { value: index }, name)));
 find("examples").addEventListener("change", (event) => {
   if (!event.target.value) return;
@@ -173,39 +172,36 @@ find("show-tree").addEventListener("click", (event) => {
   drawSource();
   show(current);
 });
-fillWhenOpened("best", "others", "Looking for others …", async (options) => {
-  const answer = await ask("/v1/summarize", { ...asked(), ...length(), n_best: N_BEST, diverse: true }, options);
-  const [best] = answer.summaries;
-  showBest([best, ...best.others].map(shortened), current.text, show);
+fillWhenOpened("best", "others", "Searching …", async (options) => {
+  const { summaries } = await fetchJson("/v1/summarize", { ...requestOptions(), ...length(), n_best: N_BEST, diverse: true }, options);
+  const [best] = summaries;
+  showBest([best, ...best.others].map(withChars), current.text, show);
 });
-fillWhenOpened("climb", "climb-view", "Climbing …", async (options) => {
-  showClimb(await ask("/v1/climb", { ...asked(), ...length(), fast: undefined }, options));
+fillWhenOpened("climb", "climb-view", "Searching …", async (options) => {
+  showClimb(await fetchJson("/v1/climb", { ...requestOptions(), ...length(), fast: undefined }, options));
 });
 find("climb").addEventListener("toggle", () => { if (!find("climb").open) stopClimb(); });
 find("token-form").addEventListener("submit", (event) => {
   event.preventDefault();
-  keepToken(find("token").value);
+  saveToken(find("token").value);
   find("token-form").hidden = true;
   start();
 });
 
 function start() {
   attempt(async () => {
-    const info = await ask("/v1/info");
+    const info = await fetchJson("/v1/info");
     const names = Object.keys(info.objectives);
     find("objective").replaceChildren(...names.map((name) => make("option", { selected: name === (state.objective || info.default_objective) }, name)));
-    fastObjectives = info.fast;
-    offerFast();
+    find("fast-choice").hidden = !info.fast;
+    setFast(state.fast && info.fast);
     if (state.text) reload();
   });
 }
 
-// The choice is there where the service has learned the objective.
-function offerFast() {
-  const known = fastObjectives.includes(find("objective").value);
-  state.fast &&= known;
-  find("fast-choice").hidden = !known;
-  find("fast").checked = state.fast;
+// `fast` takes the place of the objective.
+function setFast(fast) {
+  state.fast = find("fast").checked = find("objective").disabled = fast;
 }
 
 function open() {
@@ -215,5 +211,5 @@ function open() {
   start();
 }
 
-addEventListener("hashchange", open); // a link that is put into the address of an open page
+addEventListener("hashchange", open); // a link that is opened in an open page
 open();

@@ -1,23 +1,23 @@
-// Panels that ask the service when they are opened. What they wait for, and what went wrong, they say themselves.
-import { Refused } from "./api.js";
+// Panels that call the service when they are opened. Each shows its own progress and errors.
+import { ApiError } from "./api.js";
 import { find, make } from "./dom.js";
 
-const note = (place, message) => find(place).replaceChildren(make("p", { class: "hint" }, message));
+const note = (id, message) => find(id).replaceChildren(make("p", { class: "hint" }, message));
 
-// `work` gets a signal, and fills `place`.
-export function fillWhenOpened(panel, place, waiting, work) {
-  let asking;
+// `work` gets a signal, and fills the element `id`.
+export function fillWhenOpened(panel, id, waiting, work) {
+  let request;
   find(panel).addEventListener("toggle", async () => {
-    asking?.abort();
+    request?.abort();
     if (!find(panel).open) return;
-    const { signal } = (asking = new AbortController());
-    note(place, waiting);
+    const { signal } = (request = new AbortController());
+    note(id, waiting);
     try {
       await work({ signal });
     } catch (error) {
       if (error.name === "AbortError") return;
-      if (!(error instanceof Refused)) throw error;
-      note(place, error.message);
+      if (!(error instanceof ApiError)) throw error;
+      note(id, error.message);
     }
   });
 }

@@ -1,5 +1,5 @@
-// The source with its kept words marked. A word is free, pinned or banned; choosing it goes from one to the next.
-// One word at a time can be reached with the tab key, and the arrows move among them.
+// The source with its kept words marked. A click on a word pins it, a second click bans it, a third one frees it.
+// The tab key reaches one word, and the arrow keys move to the others.
 import { find, make } from "./dom.js";
 import { drawArcs } from "./arcs.js";
 
@@ -7,33 +7,33 @@ const STATES = { pinned: "pinned", banned: "banned" };
 let words = [];
 
 export function showSource(text, data, withTree, onChoose) {
-  const characters = Array.from(text); // the spans count code points, and a string counts halves of some of them
+  const characters = Array.from(text); // spans count code points, strings count UTF-16 units
   const line = make("p", { class: "words", role: "group", "aria-labelledby": "source-title" });
   words = [];
-  let place = 0;
-  data.spans.forEach(([start, end], index) => {
-    line.append(characters.slice(place, start).join(""));
+  let end = 0;
+  data.spans.forEach(([start, stop], index) => {
+    line.append(characters.slice(end, start).join(""));
     const word = make("button", { type: "button", class: "word", tabindex: index ? -1 : 0, onclick: () => onChoose(index) });
-    word.append(characters.slice(start, end).join(""));
+    word.append(characters.slice(start, stop).join(""));
     words.push(word);
     line.append(word);
-    place = end;
+    end = stop;
   });
-  line.append(characters.slice(place).join(""));
+  line.append(characters.slice(end).join(""));
   line.addEventListener("keydown", move);
   const holder = make("div", { class: withTree ? "with-tree" : "without-tree", tabindex: withTree ? 0 : undefined }, line);
   if (withTree) {
     holder.setAttribute("role", "region");
-    holder.setAttribute("aria-label", "the source with its grammar, scrollable");
+    holder.setAttribute("aria-label", "the source with its dependency tree, scrollable");
   }
   find("source").replaceChildren(holder);
   if (withTree && data.tree) line.before(drawArcs(line, words, data.tree));
 }
 
-export function markSource(kept, keep, drop, wishes) {
+export function markSource(kept, keep, drop, patterns) {
   const marked = new Set(kept);
   words.forEach((word, index) => {
-    const pin = keep.includes(wishes[index]) ? STATES.pinned : drop.includes(wishes[index]) ? STATES.banned : "";
+    const pin = keep.includes(patterns[index]) ? STATES.pinned : drop.includes(patterns[index]) ? STATES.banned : "";
     word.className = ["word", marked.has(index) ? "kept" : "dropped", pin].filter(Boolean).join(" ");
     word.setAttribute("aria-label", [word.textContent, marked.has(index) ? "kept" : "left out", pin].filter(Boolean).join(", "));
   });

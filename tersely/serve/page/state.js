@@ -1,4 +1,4 @@
-// What the user has chosen, and the link that holds it. It stands after the #, which browsers do not send to servers.
+// The state of the page, and the link that holds it. It is after the #, which browsers do not send to servers.
 
 export const state = { text: "", unit: "words", sizes: { words: 8, chars: 60, percent: 30 }, objective: "", fast: false, keep: [], drop: [] };
 
@@ -10,8 +10,8 @@ export function readLink() {
   state.text = link.get("text");
   const unit = link.get("unit");
   if (Object.hasOwn(state.sizes, unit)) state.unit = unit;
-  const asked = Number.parseInt(link.get("size"), 10);
-  if (asked > 0) state.sizes[state.unit] = asked;
+  const linked = Number.parseInt(link.get("size"), 10);
+  if (linked > 0) state.sizes[state.unit] = linked;
   state.objective = link.get("objective") ?? "";
   state.fast = link.has("fast");
   state.keep = link.getAll("keep");
@@ -23,19 +23,18 @@ export function writeLink() {
   const link = new URLSearchParams({ text: state.text, unit: state.unit, size: size() });
   if (state.objective) link.set("objective", state.objective);
   if (state.fast) link.set("fast", "");
-  for (const wish of state.keep) link.append("keep", wish);
-  for (const wish of state.drop) link.append("drop", wish);
+  for (const pattern of state.keep) link.append("keep", pattern);
+  for (const pattern of state.drop) link.append("drop", pattern);
   history.replaceState(null, "", state.text ? `#${link}` : location.pathname);
 }
 
-// The options that every request has.
-export const asked = () => ({
+// The options of every request.
+export const requestOptions = () => ({
   text: state.text,
   keep: state.keep,
   drop: state.drop,
-  ...(state.objective && { objective: state.objective }),
-  ...(state.fast && { fast: true }),
+  ...(state.fast ? { fast: true } : state.objective && { objective: state.objective }),
 });
 
-// The length as the service takes it.
+// The length for a request.
 export const length = () => (state.unit === "percent" ? { ratio: size() / 100 } : { [state.unit]: size() });

@@ -1,0 +1,1 @@
+"""Stage 6: bundles, the folders that hold everything learned."""

@@ -1,0 +1,1 @@
+"""Stage 3: lengths, and the candidates that meet them."""

@@ -1,0 +1,163 @@
+"""Stage 3: pins: the words of a sentence that `keep` and `drop` name.
+
+Each is a list of pin patterns. A pattern is a word ("Havre"), a phrase ("no casualties"), one of several equal words
+("the#2", the second one), or a kind of words: "numbers", "names", "negation". If a word occurs several times, all
+occurrences are kept if they fit, and otherwise the first. If the pattern has a capital, occurrences in the same case
+come first ("US" before "us").
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from tersely.candidates.length import Budget
+from tersely.candidates.negation import is_negation
+from tersely.errors import InputError, short_repr
+from tersely.sentence.sentence import Sentence
+from tersely.system.arrays import BoolArray
+from tersely.text.words import Word, fold, tokenize
+
+_NUMBER_WORDS = frozenset(
+    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
+    "nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion trillion dozen "
+    "half third quarter double twice".split()
+)
+_ENDS_A_SENTENCE = frozenset(".!?")
+_NUMBERED = re.compile(r"(.+)#(\d+)", re.DOTALL)
+
+
+def pins(sentence: Sentence, budget: Budget, keep: Sequence[str], drop: Sequence[str]) -> tuple[BoolArray, BoolArray]:
+    """The words that must be in a summary and those that must not, (n,) each."""
+    banned = np.zeros(len(sentence), dtype=bool)
+    for pattern in drop:
+        for match in _matches(sentence, pattern):
+            banned[match] = True
+    pinned, repeated = np.zeros(len(sentence), dtype=bool), []
+    for pattern in keep:
+        matches = _matches(sentence, pattern)
+        if not matches and pattern not in KINDS:
+            raise InputError(f"cannot keep {short_repr(pattern)}: {_why_not(sentence, pattern)}")
+        if pattern != pattern.lower():
+            matches.sort(key=lambda match: " ".join(sentence.words[i].text for i in match) != pattern)
+        for match in matches if pattern in KINDS else matches[:1]:
+            pinned[match] = True
+        repeated += [] if pattern in KINDS else [matches[1:]]
+        _check(sentence, budget, pattern, pinned, banned)
+    for others in repeated:
+        more = pinned.copy()
+        for match in others:
+            more[match] = True
+        if budget.weights[_with_hosts(sentence, more)].sum() <= budget.limit and not (more & banned).any():
+            pinned = more
+    return pinned, banned
+
+
+def pin_patterns(words: Sequence[Word]) -> list[str]:
+    """For each word, the pin pattern that matches it and no other word.
+
+    >>> pin_patterns([word for word in tokenize("Cuba said Cuba's ship") if not word.punctuation])
+    ['Cuba#1', 'said#1', "Cuba's#1", 'ship#1']
+    """
+    occurrences: Counter[str] = Counter()
+    found = []
+    for word in words:
+        occurrences.update(_forms(word))
+        found.append(f"{word.text}#{occurrences[fold(word.text)]}")
+    return found
+
+
+def _check(sentence: Sentence, budget: Budget, pattern: str, pinned: BoolArray, banned: BoolArray) -> None:
+    """Raise an error if the pins so far are impossible together; it names the last pattern."""
+    for i in np.flatnonzero(pinned & banned):
+        raise InputError(f"{short_repr(sentence.words[i].text)} cannot be kept and dropped: change keep or drop")
+    kept = int(budget.weights[_with_hosts(sentence, pinned)].sum())
+    if kept > budget.limit:
+        if budget.unit == "words":
+            why = f"{kept} words are to be kept, but the summary has only {budget.limit}"
+        else:
+            limit = f"{budget.limit - budget.spare} {budget.unit}"
+            why = f"what is to be kept takes up to {kept - budget.spare}, but the limit is {limit}"
+        raise InputError(f"cannot keep {short_repr(pattern)}: {why}")
+
+
+def _with_hosts(sentence: Sentence, pinned: BoolArray) -> BoolArray:
+    """The pinned words and the words that they cannot stand without."""
+    found = pinned.copy()
+    for _ in range(len(sentence.needs)):
+        found[sentence.needs[found[sentence.needs[:, 0]], 1]] = True
+    return found
+
+
+def _matches(sentence: Sentence, pattern: str) -> list[list[int]]:
+    """The occurrences of a pattern, each as the positions of its words."""
+    if pattern in KINDS:
+        return [[i] for i in range(len(sentence)) if KINDS[pattern](sentence, i)]
+    for words in _readings(pattern):
+        if found := _occurrences(sentence, words):
+            return found
+    if numbered := _NUMBERED.fullmatch(pattern):
+        word, number = numbered[1], int(numbered[2])
+        found = _occurrences(sentence, [fold(word)]) if word in KINDS else _matches(sentence, word)
+        return found[number - 1 : number] if number else []
+    return []
+
+
+def _readings(pattern: str) -> list[list[str]]:
+    """A pattern as one word, as words between spaces, and as the words of a text."""
+    read = [token.text for token in tokenize(pattern) if not token.punctuation]
+    return [[fold(pattern)], [fold(part) for part in pattern.split()], [fold(part) for part in read]]
+
+
+def _occurrences(sentence: Sentence, words: Sequence[str]) -> list[list[int]]:
+    forms = [_forms(word) for word in sentence.words]
+    return [
+        list(range(i, i + len(words)))
+        for i in range(len(sentence) - len(words) + 1 if words else 0)
+        if all(word in form for word, form in zip(words, forms[i:], strict=False))
+    ]
+
+
+def _forms(word: Word) -> set[str]:
+    """The forms in which a pattern may name a word: in any case; "Cuba's" also as "Cuba"."""
+    return {fold(word.text), fold(word.text).removesuffix("".join(word.pieces[1:]))}
+
+
+def _why_not(sentence: Sentence, pattern: str) -> str:
+    if (numbered := _NUMBERED.fullmatch(pattern)) and (found := _matches(sentence, numbered[1])):
+        return f"the text has {short_repr(numbered[1])} {len(found)} time{'s' * (len(found) > 1)}"
+    if len(pattern.split()) > 1:
+        return "these words do not follow each other in the text"
+    return "it is not a word of the text"
+
+
+def _is_number(sentence: Sentence, i: int) -> bool:
+    word = sentence.words[i]
+    return any(char.isdigit() or char == "#" for char in word.text) or not _NUMBER_WORDS.isdisjoint(word.pieces)
+
+
+def _is_name(sentence: Sentence, i: int) -> bool:
+    """Whether a word is in capitals, or has a first capital and does not begin a sentence."""
+    word = sentence.words[i]
+    if word.pieces[0] == "i":
+        return False
+    if word.text.isupper() and sum(char.isalpha() for char in word.text) > 1:
+        return True
+    return word.text[:1].isupper() and not _begins(sentence, word)
+
+
+def _begins(sentence: Sentence, word: Word) -> bool:
+    before = [token for token in sentence.tokens if token.end <= word.start]
+    while before and before[-1].punctuation and not _ENDS_A_SENTENCE.intersection(before[-1].text):
+        before.pop()  # an opening quote or bracket
+    return not before or before[-1].punctuation
+
+
+KINDS: dict[str, Callable[[Sentence, int], bool]] = {
+    "numbers": _is_number,
+    "names": _is_name,
+    "negation": lambda sentence, i: is_negation(sentence.words[i]),
+}

@@ -1,0 +1,223 @@
+"""Stage 3: candidates. A candidate is a Boolean mask over the n words of a sentence (section 3.2 of the paper).
+
+`CandidateSpace` knows which masks are feasible: within the budget, with all pinned words, without banned ones, and no
+word without the words that it needs ("'s" without its noun). Searches visit feasible candidates only.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from tersely.candidates.length import Budget
+from tersely.errors import InputError
+from tersely.system.arrays import BoolArray, IntArray
+
+
+class CandidateSpace:
+    """All ways to choose words within a budget.
+
+    >>> space = CandidateSpace(Budget.of_words(3, 2))
+    >>> space.count
+    3
+    >>> np.concatenate(list(space.all())).astype(int).tolist()
+    [[1, 1, 0], [1, 0, 1], [0, 1, 1]]
+    """
+
+    def __init__(
+        self,
+        budget: Budget,
+        *,
+        pinned: BoolArray | None = None,
+        banned: BoolArray | None = None,
+        needs: IntArray | None = None,  # (pairs, 2): a word, and one that it needs
+    ) -> None:
+        self.n = len(budget.weights)
+        self.pinned = np.zeros(self.n, dtype=bool) if pinned is None else pinned.copy()
+        self.banned = np.zeros(self.n, dtype=bool) if banned is None else banned.copy()
+        self.needs = np.zeros((0, 2), dtype=np.int64) if needs is None else needs
+        self.needed = closures(self.n, self.needs)
+        for word, others in self.needed.items():
+            if self.pinned[word]:  # what a pinned word needs is pinned
+                self.pinned[others] = True
+            if self.banned[others].any():  # what needs a banned word is banned
+                self.banned[word] = True
+        self.budget = budget.among(~self.banned)
+        self.free = np.flatnonzero(~self.pinned & ~self.banned)
+        self._refuse_impossible()
+
+    def _refuse_impossible(self) -> None:
+        budget = self.budget
+        if (self.pinned & self.banned).any():
+            raise InputError("the same word cannot be kept and dropped: change keep or drop")
+        if self.banned.all():
+            raise InputError("no word is left to choose from: drop fewer words")
+        kept = int(budget.weights[self.pinned].sum())
+        if kept > budget.limit:
+            if budget.counts_words:
+                raise InputError(f"{kept} words are to be kept, but the summary has only {budget.limit}")
+            limit = f"{budget.limit - budget.spare} {budget.unit}"
+            raise InputError(f"what is to be kept takes up to {kept - budget.spare}, but the limit is {limit}")
+        smallest = min((self._weight_with_needs(int(word)) for word in self.free), default=0)
+        if not kept and smallest > budget.limit:
+            raise InputError(
+                f"the limit of {budget.limit - budget.spare} {budget.unit} is too small for any word: "
+                f"the smallest possible is {smallest - budget.spare}"
+            )
+
+    def _weight_with_needs(self, word: int) -> int:
+        return int(self.budget.weights[self.needed.get(word, np.array([word]))].sum())
+
+    @property
+    def n_free(self) -> int:
+        """How many words are kept beside the pinned ones, if all candidates have the same number of words."""
+        return self.budget.limit - int(self.pinned.sum())
+
+    @property
+    def count(self) -> float:
+        """The number of candidates within the budget; `needs` may rule out some of them."""
+        budget = self.budget
+        if budget.counts_words:
+            return math.comb(len(self.free), self.n_free)
+        ways = np.zeros(budget.limit + 1)  # candidates of each weight
+        ways[budget.weights[self.pinned].sum()] = 1
+        for weight in budget.weights[self.free]:
+            ways[weight:] += ways[:-weight].copy()
+        return float(ways[max(budget.least, 1) :].sum())
+
+    def feasible(self, masks: BoolArray) -> BoolArray:
+        """Which of the masks, (batch, n), are within the budget and keep no word without the words it needs."""
+        fine = np.ones(len(masks), dtype=bool) if self.budget.counts_words else self.budget.holds(masks)
+        if len(self.needs):
+            fine &= ~(masks[:, self.needs[:, 0]] & ~masks[:, self.needs[:, 1]]).any(axis=1)
+        return fine
+
+    def random(self, rng: np.random.Generator, count: int) -> BoolArray:
+        """Random feasible candidates, (count, n)."""
+        return self.filled(np.argsort(rng.random((count, len(self.free))), axis=1))
+
+    def filled(self, order: IntArray) -> BoolArray:
+        """Feasible candidates from rankings: each row of `order`, (count, free words), has preferred words first."""
+        masks = np.tile(self.pinned, (len(order), 1))
+        if self.budget.counts_words:
+            np.put_along_axis(masks, self.free[order[:, : self.n_free]], True, axis=1)
+            return self.repaired(masks)
+        for mask, row in zip(masks, order, strict=True):
+            self._fill(mask, self.free[row])
+        return masks
+
+    def _fill(self, mask: BoolArray, order: IntArray) -> None:
+        """Add words in this order, each with all that it needs, if they fit."""
+        weights, room = self.budget.weights, self.budget.limit - int(self.budget.weights[mask].sum())
+        for word in order:
+            new = self.needed.get(int(word), word[None])
+            new = new[~mask[new]]
+            if (weight := int(weights[new].sum())) <= room:
+                mask[new], room = True, room - weight
+        if self.budget.limit - room < self.budget.least:  # no word that is left fits: take any candidate
+            mask[:] = next(self.all(chunk=1))[0]
+
+    def repaired(self, masks: BoolArray) -> BoolArray:
+        """The masks, with kept words replaced by dropped ones that they need; the number of words stays the same."""
+        masks = masks.copy()
+        chains = [(word, host) for word, host in self.needs.tolist() if word not in self.needed.get(host, ())]
+        # A host may need a host itself ("$ 5 's"). Every replacement goes up a chain of needs, so the loop ends.
+        while any((masks[:, word] & ~masks[:, host]).any() for word, host in chains):
+            for word, host in chains:
+                alone = masks[:, word] & ~masks[:, host]
+                masks[alone, host], masks[alone, word] = True, False
+        for row in np.flatnonzero(~self.feasible(masks)):  # some of several words that need each other
+            for word, others in self.needed.items():
+                masks[row, word] &= bool(masks[row, others].all())
+            self._fill(masks[row], self.free)
+        return masks
+
+    def moves(self, rng: np.random.Generator, masks: BoolArray) -> BoolArray:
+        """A random neighbour of each mask, which may be infeasible.
+
+        If the number of words is fixed, a selected and an unselected free position are swapped, drawn uniformly: the
+        move of the paper. Otherwise either of them may also be missing, which adds or removes a word.
+        """
+        free = masks[:, self.free]
+        selected = free.sum(axis=1)
+        nothing = 0 if self.budget.counts_words else 1
+        draws = rng.random((2, len(masks)))
+        out = (draws[0] * (selected + nothing)).astype(np.int64)
+        into = (draws[1] * (len(self.free) - selected + nothing)).astype(np.int64)
+        order = np.argsort(~free, axis=1, kind="stable")  # selected positions first, then the unselected ones
+        rows = np.arange(len(masks))
+        moved = masks.copy()
+        takes, puts = out < selected, into < len(self.free) - selected
+        moved[rows[takes], self.free[order[rows[takes], out[takes]]]] = False
+        moved[rows[puts], self.free[order[rows[puts], (selected + into)[puts]]]] = True
+        return moved
+
+    def neighbours(self, mask: BoolArray, limit: int) -> BoolArray:
+        """The feasible candidates one move away from `mask`; of more than `limit` swaps those of the nearest words.
+
+        >>> space = CandidateSpace(Budget.of_words(3, 1))
+        >>> space.neighbours(np.array([False, True, False]), limit=9).astype(int).tolist()
+        [[1, 0, 0], [0, 0, 1]]
+        """
+        selected, unselected = self.free[mask[self.free]], self.free[~mask[self.free]]
+        out, into = np.repeat(selected, len(unselected)), np.tile(unselected, len(selected))
+        if len(out) > limit:
+            nearest = np.argsort(np.abs(out - into), kind="stable")[:limit]
+            out, into = out[nearest], into[nearest]
+        moved = np.repeat(mask[None], len(out), axis=0)
+        rows = np.arange(len(out))
+        moved[rows, out], moved[rows, into] = False, True
+        if not self.budget.counts_words:  # one word less, or one more
+            changed = np.repeat(mask[None], len(self.free), axis=0)
+            changed[np.arange(len(self.free)), self.free] ^= True
+            moved = np.concatenate([moved, changed])
+        return np.asarray(moved[self.feasible(moved)])
+
+    def all(self, chunk: int = 1024) -> Iterator[BoolArray]:
+        """Every feasible candidate, in chunks of at most `chunk` masks."""
+        chosen = itertools.combinations(self.free.tolist(), self.n_free) if self.budget.counts_words else self._within()
+        while rows := list(itertools.islice(chosen, chunk)):
+            masks = np.tile(self.pinned, (len(rows), 1))
+            for mask, row in zip(masks, rows, strict=True):
+                mask[list(row)] = True
+            masks = masks[self.feasible(masks)]
+            if len(masks):
+                yield masks
+
+    def _within(self) -> Iterator[tuple[int, ...]]:
+        """Every choice of free words within the budget, depth first, without branches that cannot reach the least."""
+        pinned = int(self.budget.weights[self.pinned].sum())
+        free = self.free[self.budget.weights[self.free] <= self.budget.limit - pinned].tolist()
+        weights = self.budget.weights[free].tolist()
+        to_come = [sum(weights[i:]) for i in range(len(free) + 1)]
+        waiting: list[tuple[int, int, tuple[int, ...]]] = [(0, pinned, ())]
+        while waiting:
+            begin, used, chosen = waiting.pop()
+            if used >= self.budget.least:
+                yield chosen
+            for i in reversed(range(begin, len(free))):
+                if used + weights[i] <= self.budget.limit and used + to_come[i] >= self.budget.least:
+                    waiting.append((i + 1, used + weights[i], (*chosen, free[i])))
+
+
+def closures(n: int, needs: IntArray) -> dict[int, IntArray]:
+    """For each word that needs others: itself and all that it needs, directly or through others.
+
+    >>> {word: others.tolist() for word, others in closures(4, np.array([[1, 0], [2, 1]])).items()}
+    {1: [0, 1], 2: [0, 1, 2]}
+    """
+    hosts: dict[int, list[int]] = {}
+    for word, host in needs.tolist():
+        hosts.setdefault(word, []).append(host)
+    found = {}
+    for word in hosts:
+        reached, waiting = {word}, [word]
+        while waiting:
+            more = set(hosts.get(waiting.pop(), ())) - reached
+            reached |= more
+            waiting += more
+        found[word] = np.array(sorted(reached), dtype=np.int64)
+    return found

@@ -1,0 +1,198 @@
+"""Stage 4: editor: what a careful editor would keep, learned from shortenings by deletion. Not in the paper.
+
+Given the sentence, its tree and the number of words, log f of a candidate is a sum over its neighbours (`edges`, which
+hold the score of the later word), less a sum over every kept word and every dropped one that it needs (`needs`). Needs
+of two neighbours for the words between them are a part of the chain, whose likelihood was learned over all candidates;
+the others were learned against some candidates only and count by `far_needs`.
+`edges[a, b]`: the word before position a is kept, then the word b; at 0 a candidate begins, and at n it ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tersely.candidates.length import Budget
+from tersely.scoring.need_steps import NeedSteps
+from tersely.sentence.encoder import gelu
+from tersely.sentence.labels import LABELS
+from tersely.sentence.sentence import Sentence
+from tersely.sentence.states import Array, Lookup, floats
+from tersely.sentence.tree import Tree
+from tersely.system.arrays import BoolArray, IntArray
+
+Scores = NDArray[np.float64]
+Real = TypeVar("Real", bound=np.floating[Any])
+
+_AROUND = 2  # words more and less than expected
+_NAMED = 1.0  # a broken need that costs less is not worth a line
+_DECIMALS = 5  # beyond these a score is noise of float32
+N_ASKED, N_GAP, N_PAIR, N_LINKS = 5, 9, 4, 4
+
+
+def asked(n: int, size: float, style: float = 0.0) -> Array:
+    """What the editor is told: the number of words asked for, out of n, and whose style (0: the brief's)."""
+    return np.array([1, size / n, 4 / size, np.log(size) / 2, style], np.float32)
+
+
+def gap_clues(stretches: IntArray) -> Array:
+    """What is known of every pair of neighbours, (n + 1, n + 1, clues): the words and marks between them, the ends."""
+    n = len(stretches)
+    a, b = np.arange(n + 1)[:, None], np.arange(n + 1)[None]
+    gap = np.maximum(b - a, 0)
+    inside = (a > 0) & (b < n)
+    marks = np.where(inside, stretches[np.minimum(b, n - 1)] - stretches[np.maximum(a - 1, 0)], 0)
+    clues = [np.log1p(gap), gap == 0, gap == 1, np.minimum(marks, 3) / 2, inside & (marks == 0)]
+    clues += [a == 0, b == n, (a == 0) & (gap == 0), (b == n) & (gap == 0)]
+    return np.stack([np.broadcast_to(clue, gap.shape) for clue in clues], 2).astype(np.float32)
+
+
+def pair_clues(stretches: IntArray) -> Array:
+    """What is known of every pair of words, (n, n, clues): distance, same stretch between marks, order, neighbours."""
+    i = np.arange(len(stretches))
+    far = np.abs(i[:, None] - i)
+    clues = [np.log1p(far), stretches[:, None] == stretches, i[:, None] < i, far == 1]
+    return np.stack(clues, 2).astype(np.float32)
+
+
+def gap_needs(needs: NDArray[Real]) -> NDArray[Real]:
+    """What two neighbours need of the words between them, (n + 1, n + 1), by position as in edges.
+
+    >>> needs = np.array([[0.0, 2.0, 0.0], [0.0, 0.0, 0.0], [0.0, 3.0, 0.0]])  # both others need the middle word
+    >>> gap_needs(needs)[1, 1:3].tolist()
+    [0.0, 5.0]
+    """
+    sums = np.pad(needs.cumsum(1), ((0, 0), (1, 0)))  # (n, n + 1): of the needed words before a position
+    before, after = np.pad(sums, ((1, 0), (0, 0))), np.pad(sums, ((0, 1), (0, 0)))
+    return np.asarray(before - before.diagonal()[:, None] + (after.diagonal()[:, None] - after).T)
+
+
+@dataclass(frozen=True)
+class Editor:
+    """The factor `editor`."""
+
+    tensor: Lookup
+    far_needs: float  # how much the needs count that a chain does not see, from 0 to 1
+
+    def bind(self, sentence: Sentence, budget: Budget) -> BoundEditor | None:
+        """The editor's scores for summaries of about as many words as the budget allows; None without a tree."""
+        if sentence.tree is None:
+            return None
+        edges, needs = self.scores(sentence.tree, sentence.positions, sentence.stretches, budget.n_words)
+        edges -= (1 - np.float32(self.far_needs)) * gap_needs(needs)
+        needs *= np.float32(self.far_needs)
+        if not budget.exact:
+            edges[:, :-1] -= worth_of_a_word(edges, budget.n_words)
+        labels = sentence.tree.labels[sentence.positions]
+        return BoundEditor(edges.astype(np.float64).round(_DECIMALS), needs.astype(np.float64).round(_DECIMALS), labels)
+
+    def scores(self, tree: Tree, words: IntArray, stretches: IntArray, size: float) -> tuple[Array, Array]:
+        """The edges, (n + 1, n + 1), and the needs, (n, n), for words at these positions of a tree."""
+        weights, bias = self._weights, self.tensor
+        n, states = len(words), tree.states[words]
+        above, labels = tree.probabilities[np.ix_(words, words)], tree.label_probabilities[words]
+        told = asked(n, size)
+        before, after, needing, needed = np.split(states @ weights["roles"].T + bias("roles.bias"), 4, axis=1)
+        scale = np.float32(before.shape[1] ** -0.5)
+        border = weights["border"]
+        edges = np.concatenate([border[:1], before]) @ np.concatenate([after, border[1:]]).T * scale
+
+        inner = np.hstack([states, labels, above.diagonal()[:, None]]) @ weights["word"].T
+        inner += bias("word.bias") + weights["word_asked"] @ told
+        edges[:, :n] += gelu(inner) @ weights["word_out"][0] + bias("word_out.bias")
+        inner = gap_clues(stretches) @ weights["gap"][:, :N_GAP].T
+        inner += weights["gap"][:, N_GAP:] @ told + bias("gap.bias")
+        edges += gelu(inner) @ weights["gap_out"][0] + bias("gap_out.bias")
+
+        of_labels = (labels @ weights["link_label"].T).reshape(n, N_LINKS, N_ASKED) @ told
+        links = states @ weights["link"].T + bias("link.bias") + of_labels  # (n, links)
+        up, down, to_after, to_before = (above * links[:, k : k + 1] for k in range(N_LINKS))
+        edges[1:, :n] += to_after + to_before.T
+        needs = needing @ needed.T * scale + pair_clues(stretches) @ weights["pair"][0] + bias("pair.bias")
+        needs = np.logaddexp(0, needs + up + down.T)
+        np.fill_diagonal(needs, 0)
+        return edges, needs
+
+    @cached_property
+    def _weights(self) -> Mapping[str, Array]:
+        names = ("roles", "border", "word", "word_asked", "word_out", "gap", "gap_out", "link", "link_label", "pair")
+        return {name: floats(self.tensor, name) for name in names}
+
+
+def worth_of_a_word(edges: Array, size: int) -> np.float32:
+    """What one more word adds to the best sum over neighbours, around so many words.
+
+    The editor has learned to compare summaries of one length, so what it gives to any word is arbitrary. Within a
+    limit, where lengths compete, that is taken away: the best of a few more words and of a few fewer are then equal.
+
+    >>> worth_of_a_word(np.full((9, 9), 2.0, np.float32), 4)
+    np.float32(2.0)
+    """
+    n = len(edges) - 1
+    least, most = max(1, size - _AROUND), min(n, size + _AROUND)
+    if most == least:
+        return np.float32(0)
+    ahead = np.where(np.tri(n + 1, k=-1, dtype=bool), -np.inf, edges)[:, :n].T  # (later word, position before)
+    values, best = np.append(0, np.full(n, -np.inf)), {}
+    for k in range(1, most + 1):
+        values = np.append(-np.inf, (ahead + values).max(axis=1))
+        if k in (least, most):
+            best[k] = (values + edges[:, n]).max()
+    return np.float32((best[most] - best[least]) / (most - least))
+
+
+@dataclass(frozen=True)
+class BoundEditor:
+    """The editor's scores of the candidates of one sentence and budget."""
+
+    neighbours: Scores  # (n + 1, n + 1)
+    needs: Scores  # (n, n)
+    labels: IntArray  # (n,) of the words in the tree, to name what is lost
+    steps_are_exact: ClassVar[bool] = True
+
+    def log_scores(self, masks: BoolArray) -> Scores:
+        kept = masks.astype(np.float64)
+        rows, words = np.nonzero(np.pad(masks, ((0, 0), (0, 1)), constant_values=True))  # the end is always there
+        first = np.append(True, rows[1:] != rows[:-1])
+        before = np.where(first, 0, np.append(0, words[:-1] + 1))
+        total = np.bincount(rows, weights=self.neighbours[before, words], minlength=len(masks))
+        return np.asarray(total - ((kept @ self.needs) * (1 - kept)).sum(axis=1))
+
+    def edges(self, size: int) -> Scores:
+        """What a chain knows of the score: the sum over neighbours, with their needs for the words between them."""
+        return np.asarray(self.neighbours - gap_needs(self.needs))
+
+    def steps(self, size: int, backward: bool) -> EditorSteps:
+        order = slice(None, None, -1) if backward else slice(None)
+        edges = self.neighbours[::-1, ::-1].T if backward else self.neighbours
+        return EditorSteps(edges, self.needs[order, order])
+
+    def broken(self, mask: BoolArray) -> list[tuple[int, int, str, float]]:
+        """The needs that a candidate breaks: a kept word, the dropped one it needs, its label in the tree, the cost."""
+        lost = np.argwhere((mask[:, None] & ~mask) & (self.needs > _NAMED))
+        return [(i, j, LABELS[self.labels[j]], float(self.needs[i, j])) for i, j in lost.tolist()]
+
+
+class EditorSteps:
+    """The scores of growing prefixes; positions are in reading order."""
+
+    def __init__(self, edges: Scores, needs: Scores) -> None:
+        nothing = np.zeros(len(needs))
+        self._edges, self._needs = edges, NeedSteps(needs, nothing, nothing, nothing)
+        self._total, self._next = np.zeros(1), np.zeros(1, dtype=np.int64)
+
+    def values(self) -> Scores:
+        return np.asarray(self._total[:, None] + self._edges[self._next, :-1] + self._needs.values())
+
+    def advance(self, rows: IntArray, words: IntArray) -> None:
+        self._total = self._total[rows] + self._edges[self._next[rows], words]
+        self._next = words + 1
+        self._needs.advance(rows, words)
+
+    def final(self) -> Scores:
+        return np.asarray(self._total + self._edges[self._next, -1] + self._needs.final())

@@ -1,0 +1,73 @@
+"""Stage 2: the dependency tree as probabilities over the words, for rules and factors.
+
+"i is the subject of j" is a probability, so a rule counts as much as the parser is sure of it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tersely.sentence.labels import LABELS
+from tersely.sentence.tree import Tree
+from tersely.system.arrays import BoolArray, IntArray
+from tersely.text.words import Word
+
+Probabilities = NDArray[np.float64]
+
+
+@cache
+def _indicator(names: str) -> Probabilities:
+    """1 for each of these labels, (labels,)."""
+    return np.array([label in names.split() for label in LABELS], dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Dependencies:
+    """The probabilities of heads and labels. Methods take labels as names separated by spaces."""
+
+    words: tuple[Word, ...]
+    heads: Probabilities  # (n, n) that word j is the head of word i
+    labels: Probabilities  # (n, labels)
+    roots: Probabilities  # (n,) that a word is a root
+    _known: dict[str, Probabilities] = field(default_factory=dict, init=False, repr=False)
+
+    @classmethod
+    def of(cls, words: Sequence[Word], tree: Tree | None, positions: IntArray) -> Dependencies:
+        """The dependencies of the words at these positions of a tree over all tokens."""
+        n = len(words)
+        if tree is None:
+            return cls(tuple(words), np.zeros((n, n)), np.zeros((n, len(LABELS))), np.zeros(n))
+        heads = tree.probabilities[np.ix_(positions, positions)].astype(np.float64)
+        roots = np.diagonal(heads).copy()
+        np.fill_diagonal(heads, 0)
+        return cls(tuple(words), heads, tree.label_probabilities[positions].astype(np.float64), roots)
+
+    def has_label(self, names: str) -> Probabilities:
+        """The probability that each word has one of these labels, (n,)."""
+        if names not in self._known:
+            self._known[names] = np.asarray(self.labels @ _indicator(names))
+        return self._known[names]
+
+    def depends(self, names: str) -> Probabilities:
+        """The probability that word i depends on word j with one of these labels, (n, n)."""
+        return self.heads * self.has_label(names)[:, None]
+
+    def has_dependent(self, dependents: Probabilities | BoolArray) -> Probabilities:
+        """The probability that each word has one of these dependents, (n,)."""
+        return np.clip(dependents @ self.heads, 0, 1)
+
+    def among(self, words: frozenset[str]) -> BoolArray:
+        """Which words have a piece in a list, (n,)."""
+        if words.isdisjoint(self._pieces):  # the usual case
+            return np.zeros(len(self.words), dtype=bool)
+        return np.array([not words.isdisjoint(word.pieces) for word in self.words])
+
+    @cached_property
+    def _pieces(self) -> frozenset[str]:
+        return frozenset(itertools.chain.from_iterable(word.pieces for word in self.words))

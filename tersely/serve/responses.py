@@ -1,0 +1,121 @@
+"""The responses of the service as models, for its OpenAPI description. Worker processes write the JSON itself; a
+summary has the fields of the library's `Summary`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, get_type_hints
+
+from pydantic import BaseModel, Field, create_model
+
+from tersely.summary.explanation import Effect, Share
+from tersely.summary.summary import Summary
+from tersely.web.errors import ERRORS
+
+
+def _fields(of: type, *names: str) -> dict[str, Any]:
+    """Fields for `create_model`: those that a class declares, or some of them."""
+    hints = get_type_hints(of)
+    return {name: (hints[name], ...) for name in names or hints}
+
+
+# The library has these as named tuples, and writes them as objects.
+EffectModel: Any = create_model("Effect", __doc__=Effect.__doc__, **_fields(Effect))
+ShareModel: Any = create_model("Share", __doc__=Share.__doc__, **_fields(Share))
+
+
+class ExplanationModel(BaseModel):
+    """Why this summary: the effect of each word on log f, and the share of each factor in it."""
+
+    words: list[EffectModel]
+    factors: list[ShareModel]
+
+
+Candidate: Any = create_model("Candidate", **{k: v for k, v in _fields(Summary).items() if k != "others"})
+SummaryModel: Any = create_model(
+    "Summary",
+    __base__=Candidate,
+    others=(list[Candidate], Field(description="the next best, if n_best asks for them")),
+    explanation=(ExplanationModel | None, Field(description="why these words, if explain asks for it")),
+)
+ShortSummary: Any = create_model(
+    "ShortSummary",
+    **_fields(Summary, "text", "kept", "score", "factors", "broken"),
+    n_chars=(int, Field(description="the number of characters as a person counts them")),
+)
+
+
+class SummarizeResponse(BaseModel):
+    """The summaries, in the order of the texts."""
+
+    summaries: list[SummaryModel]
+
+
+class SourceWords(BaseModel):
+    """The words of a text."""
+
+    n_chars: int = Field(description="the number of characters of the text, as a person counts them")
+    tokens: list[str]
+    patterns: list[str] = Field(description="for each word, the pattern of `keep` and `drop` that matches it alone")
+    spans: list[tuple[int, int]] = Field(description="start and end of each word in the text, in Unicode code points")
+    tree: list[tuple[int, str]] | None = Field(description="the head of each word, -1 for a root, and its label")
+    weights: dict[str, float] = Field(description="the weights of the factors")
+    shares: list[int] = Field(description="the number of words that 1 %, 2 %, ... 100 % of the text are")
+
+
+class LengthsResponse(SourceWords):
+    """A summary of every number of words, from one up."""
+
+    first: ShortSummary | None = Field(description="the summary of the length `first`, in the first of two lines only")
+    summaries: list[ShortSummary]
+
+
+class ClimbStep(BaseModel):
+    """A candidate that the search moved to."""
+
+    step: int
+    kept: list[int]
+    score: float
+
+
+class ClimbResponse(SourceWords):
+    """The steps of the best restart of hill climbing."""
+
+    restarts: int
+    steps: int
+    trail: list[ClimbStep]
+    summary: ShortSummary
+
+
+class Info(BaseModel):
+    """What the service can do."""
+
+    version: str
+    bundle: str
+    objectives: dict[str, dict[str, float]]
+    default_objective: str
+    fast: bool = Field(description="whether the bundle has an editor, which `fast` needs")
+    searches: list[str]
+    limits: dict[str, int | float]
+
+
+class ErrorDetail(BaseModel):
+    """What is wrong: a code for programs, a message for people, and the field at fault, if it is one."""
+
+    code: str
+    message: str
+    field: str | None
+
+
+class ErrorResponse(BaseModel):
+    """The shape of every error response."""
+
+    error: ErrorDetail
+
+
+def error_responses() -> dict[int | str, dict[str, Any]]:
+    """The error responses for the OpenAPI description: for each status, its codes and messages."""
+    described: dict[int | str, list[str]] = {}
+    for code, error in ERRORS.items():
+        described.setdefault(error.status, []).append(f"{code} ({error.description})")
+    return {status: {"model": ErrorResponse, "description": "; ".join(codes)} for status, codes in described.items()}

@@ -1,0 +1,1 @@
+"""Where the stages meet: options in, a summary with its evidence out."""

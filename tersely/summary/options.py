@@ -1,0 +1,257 @@
+"""Stage 7: all that a summary can be asked, validated once. Call, command line, evaluation specs and signature derive
+from this one dataclass: an option is a field with a check, a reading of text, and a line of help.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypedDict, TypeVar
+
+import numpy as np
+
+from tersely.bundle.objectives import FAST
+from tersely.candidates.length import UNITS, Length, whole_number
+from tersely.errors import InputError, short_repr
+from tersely.scoring.factors import Cosine, Softmax, refuse_unknown
+from tersely.search import DEFAULT_SEARCH, FAST_SEARCH, search_named
+from tersely.search.result import MOST_FOUND, Search
+
+T = TypeVar("T")
+Objective = str | Mapping[str, float]
+
+
+class SummaryOptions(TypedDict, total=False):
+    """The keywords of every function that shortens: `Options` describes and checks them."""
+
+    words: int | tuple[int, int] | None
+    ratio: float | None
+    chars: int | None
+    bytes: int | None
+    objective: Objective | None
+    search: str | Search
+    fast: bool
+    keep: str | Sequence[str]
+    drop: str | Sequence[str]
+    negation: bool
+    n_best: int
+    diverse: bool
+    seed: int
+    pretokenized: bool
+    punctuation: bool
+    cosine: Cosine
+    softmax: Softmax
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _shown_type(kind: Any) -> Any:
+    return getattr(kind, "__forward_arg__", kind)
+
+
+def with_keywords(function: F) -> F:
+    """The function with the options as keyword parameters where people look them up: in `help()` and in editors."""
+    signature = inspect.signature(function)
+    own = [p for p in signature.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
+    defaults = {name: field.default for name, field in fields().items()}
+    options = [
+        inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, default=defaults.get(name), annotation=_shown_type(kind)
+        )
+        for name, kind in SummaryOptions.__annotations__.items()
+    ]
+    function.__signature__ = signature.replace(parameters=[*own, *options])  # type: ignore[attr-defined]
+    return function
+
+
+def _option(
+    default: Any, check: Callable[[Any], T], read: Callable[[str], Any], help: str, *, metavar: str | None = None
+) -> T:
+    made: T = dataclasses.field(
+        default=default, metadata={"check": check, "read": read, "help": help, "metavar": metavar}
+    )
+    return made
+
+
+def _choice(name: str, *choices: str) -> Callable[[Any], Any]:
+    def check(value: Any) -> Any:
+        if value not in choices:
+            raise InputError(f"unknown {name} {short_repr(value)}: known are {', '.join(choices)}")
+        return value
+
+    return check
+
+
+def _words(name: str) -> Callable[[Any], tuple[str, ...]]:
+    def check(value: Any) -> tuple[str, ...]:
+        try:
+            words = (value,) if isinstance(value, str) else tuple(value)
+        except TypeError:
+            words = (None,)
+        if not all(isinstance(word, str) for word in words):
+            raise InputError(f"{name} must be a list of words, not {short_repr(value)}")
+        return words
+
+    return check
+
+
+def _flag(name: str) -> Callable[[Any], bool]:
+    def check(value: Any) -> bool:
+        if not isinstance(value, (bool, np.bool_)):
+            raise InputError(f"{name} must be True or False, not {short_repr(value)}")
+        return bool(value)
+
+    return check
+
+
+def _read_flag(text: str) -> Any:
+    return {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}.get(text.lower(), text)
+
+
+def _objective(value: Any) -> Objective | None:
+    if value is None or isinstance(value, str):
+        return value
+    if not isinstance(value, Mapping):
+        raise InputError(f"objective must be a name or factors with their weights, not {short_repr(value)}")
+    if not value:
+        raise InputError("an objective needs at least one factor")
+    refuse_unknown(value)
+    return {name: weight_of(name, weight) for name, weight in value.items()}
+
+
+def weight_of(factor: str, weight: Any) -> float:
+    """The weight of a factor as a finite number."""
+    try:
+        number = float("nan") if isinstance(weight, (bool, str)) else float(weight)
+    except (TypeError, ValueError, OverflowError):
+        number = float("nan")
+    if not np.isfinite(number):
+        raise InputError(f"the weight of {factor} must be a finite number, not {short_repr(weight)}")
+    return number
+
+
+def _search(value: Any) -> str | Search:
+    search_named(value)  # refuses what is not known
+    found: str | Search = value
+    return found
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a summary is asked for.
+
+    >>> Options.of(words=8, seed=3).length.label
+    '8 words'
+    """
+
+    length: Length
+    objective: Objective | None = _option(
+        None, _objective, str, "what is maximised (default: headline, or paper if the bundle has none)", metavar="NAME"
+    )
+    search: str | Search = _option(DEFAULT_SEARCH, _search, str, "how the best is searched for", metavar="NAME")
+    fast: bool = _option(
+        False, _flag("fast"), _read_flag, "by the learned editor alone, without a language model: milliseconds"
+    )
+    keep: tuple[str, ...] = _option(
+        (),
+        _words("keep"),
+        str.split,
+        "a word or phrase that must be in the summary, or numbers, names, negation; can be repeated",
+        metavar="WORD",
+    )
+    drop: tuple[str, ...] = _option(
+        (),
+        _words("drop"),
+        str.split,
+        "a word or phrase that must not be in it, or a kind of words; can be repeated",
+        metavar="WORD",
+    )
+    negation: bool = _option(True, _flag("negation"), _read_flag, "a word may stay without the negation it is under")
+    n_best: int = _option(
+        1, partial(whole_number, "n_best", least=1, most=MOST_FOUND), int, "the K best summaries", metavar="K"
+    )
+    diverse: bool = _option(
+        False, _flag("diverse"), _read_flag, "of the K best, only those that differ from all better ones by a third"
+    )
+    seed: int = _option(
+        0, partial(whole_number, "seed", least=0, most=2**64 - 1), int, "seed of the search", metavar="N"
+    )
+    pretokenized: bool = _option(
+        False, _flag("pretokenized"), _read_flag, "split on white space alone (benchmark corpora)"
+    )
+    punctuation: bool = _option(
+        True, _flag("punctuation"), _read_flag, "no commas, colons and semicolons of the source between kept words"
+    )
+    cosine: Cosine = _option(
+        "shifted", _choice("cosine", "shifted", "plain"), str, "shifted: (cos + 1) / 2, as published; plain",
+        metavar="KIND",
+    )  # fmt: skip
+    softmax: Softmax = _option(
+        "self", _choice("softmax", "self", "exact"), str, "self: scores as they come; exact: over the vocabulary, slow",
+        metavar="KIND",
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        for name, field in fields().items():
+            object.__setattr__(self, name, field.metadata["check"](getattr(self, name)))
+        if self.fast:
+            if self.search not in (DEFAULT_SEARCH, FAST_SEARCH) or self.objective not in (None, FAST):
+                raise InputError(
+                    f"fast is short for objective={FAST!r} and search={FAST_SEARCH!r}: leave out the others"
+                )
+            object.__setattr__(self, "objective", FAST)
+            object.__setattr__(self, "search", FAST_SEARCH)
+
+    @classmethod
+    def of(cls, **asked: Any) -> Options:
+        """The options from keywords, one of which is a length: a name in the table of units."""
+        known = fields()
+        sizes = {name: asked.pop(name) for name in list(asked) if name in UNITS}
+        for name in asked:
+            if name not in known:
+                raise InputError(f"unknown option {short_repr(name)}: known are {', '.join([*UNITS, *known])}")
+        return cls(Length.of(**sizes), **asked)
+
+    @classmethod
+    def read(cls, asked: Mapping[str, str], **more: Any) -> Options:
+        """The options from text such as {"words": "8", "seed": "1"}; `more` are values already."""
+        values = dict(more)
+        for name, text in asked.items():
+            read = UNITS[name].read if name in UNITS else fields()[name].metadata["read"] if name in fields() else str
+            try:
+                values[name] = read(text)
+            except ValueError:
+                raise InputError(f"{name} cannot be {short_repr(text)}") from None
+        return cls.of(**values)
+
+    def signature(self) -> dict[str, str]:
+        """Everything that changes the result, but for the objective, whose weights the bundle knows."""
+        shown = {
+            name: getattr(self, name)
+            for name in fields()
+            if name not in ("objective", "fast", "n_best", "diverse", "search")
+        }
+        return {
+            "search": _named(self.search),
+            "length": str(self.length),
+            **{name: _shown(value) for name, value in shown.items()},
+        }
+
+
+def fields() -> dict[str, dataclasses.Field[Any]]:
+    """The options but for the length, by name."""
+    return {field.name: field for field in dataclasses.fields(Options) if field.name != "length"}
+
+
+def _named(search: str | Search) -> str:
+    return search if isinstance(search, str) else getattr(search, "__name__", repr(search))
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, tuple):
+        return ",".join(value) or "none"
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

@@ -1,0 +1,223 @@
+"""Stage 7: the summariser: text in, a summary of exactly the wanted length out, with its evidence.
+
+This is where the stages meet: text to words to candidates to scores to the best candidate, and back to text, which is
+rendered from the original string and never from the vocabulary.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from tersely.bundle.bundle import DEFAULT_BUNDLE, Bundle, default_bundle, open_bundle
+from tersely.candidates.length import UNITS, Length
+from tersely.errors import BundleError, InputError
+from tersely.search import search_named
+from tersely.search.result import Observer
+from tersely.sentence.sentence import Sentence
+from tersely.summary.explanation import Effect, effects
+from tersely.summary.options import Options, SummaryOptions, with_keywords
+from tersely.summary.summary import Summary, make_summary
+from tersely.summary.task import Task
+from tersely.system.threads import one_thread
+from tersely.text.words import MAX_CHARS, MAX_WORDS, tokenize
+from tersely.version import __version__
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Summarizer:
+    """A loaded bundle, ready to shorten. Make one and call it often."""
+
+    def __init__(self, bundle: Bundle) -> None:
+        self.bundle = bundle
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str] | None = None) -> Summarizer:
+        """The summariser of a bundle folder; without a path, of the bundle that comes with the package."""
+        return cls(open_bundle(default_bundle() if path is None else path))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: the path of the bundle and its description in the place of its tensors.
+
+        The bundle of the package has no path here: on another machine it may lie elsewhere.
+        """
+        folder = self.bundle.folder.absolute()
+        path = None if folder == DEFAULT_BUNDLE else folder
+        return {**vars(self), "bundle": (path, dict(self.bundle.description))}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        folder, description = state["bundle"]
+        opened = open_bundle(default_bundle() if folder is None else folder)
+        if opened.description["files"] != description["files"]:
+            raise BundleError(f"the bundle {opened.folder} is another one than when this summariser was made")
+        vars(self).update(state, bundle=replace(opened, description=description))
+
+    @with_keywords
+    def __call__(self, text: str, *, observe: Observer | None = None, **options: Unpack[SummaryOptions]) -> Summary:
+        """Shorten a text.
+
+        Exactly one length is given: `words=8` for exactly eight words, `words=(6, 10)` for the best number in a range,
+        `ratio=0.5` for that share of the words, `chars=60` or `bytes=75` for at most so many. A text that is no longer
+        than that comes back whole.
+
+        - `objective`: what is maximised, a name or weights of factors. Default: the bundle's `headline`, or `paper`.
+        - `search`: how the best is searched for, a name or a search. Default: `lattice`.
+        - `fast`: short for `objective="fast", search="chain"`: the learned editor alone, in milliseconds.
+        - `keep`, `drop`: words or phrases that must or must not be in the summary, or kinds of them: "numbers",
+          "names", "negation". "the#2" is the second "the".
+        - `negation`: a word stays with the negation that it is under. Default: True.
+        - `n_best`: how many summaries to find; the others are in `Summary.others`. `diverse`: only different ones.
+        - `seed`: of searches that draw.
+        - `pretokenized`: the text is split into tokens by white space already, as benchmark corpora are.
+        - `punctuation`: the summary keeps commas, colons and semicolons of the source that still divide.
+        - `cosine`, `softmax`: variants of two factors, for comparisons: "shifted" or "plain", "self" or "exact".
+        - `observe`: is called with every step of the search.
+        """
+        return self.shorten(text, Options.of(**options), observe)
+
+    def shorten(self, text: str, options: Options, observe: Observer | None = None) -> Summary:
+        """The same, with options that were validated before."""
+        with one_thread():
+            return self._summary(text, options, self._sentence(text, options), observe)
+
+    def attempt(self, text: str, options: Options) -> Summary | InputError:
+        """The summary of a text, or why it has none: for work where one text must not cost the others."""
+        try:
+            return self.shorten(text, options)
+        except InputError as error:
+            return error
+
+    @with_keywords
+    def batch(
+        self, texts: Iterable[str], *, workers: int | None = 1, **options: Unpack[SummaryOptions]
+    ) -> Iterator[Summary]:
+        """The summaries of many texts, in their order, each as soon as it is there. Options as for a call.
+
+        With `workers=N` they are made by N processes, None for one on each core; then some texts are read ahead.
+        """
+        checked = Options.of(**options)
+        self.check(checked)
+        return self.spread(partial(Summarizer.shorten, options=checked), texts, workers)
+
+    def spread(
+        self, work: Callable[[Summarizer, T], R], items: Iterable[T], workers: int | None = 1, most: int = 16
+    ) -> Iterator[R]:
+        """`work(summarizer, item)` for each item, in their order, by processes of which each has this summariser.
+
+        Up to `most` items are sent at once.
+        """
+        if workers == 1:
+            return (work(self, item) for item in items)
+        from tersely.system.workers import in_parallel  # here and not above: a summary has no use for it
+
+        return in_parallel(self, work, items, workers, most)
+
+    @with_keywords
+    def lengths(self, text: str, **options: Unpack[SummaryOptions]) -> list[Summary]:
+        """The summary of every length, shortest first: each is the one that a call for its length alone gives.
+
+        One for each number of words, up to `words` or to the whole text; with `chars` or `bytes`, one for each length
+        that a summary within that limit or a smaller one has.
+        """
+        if all(options.get(unit) is None for unit in UNITS):
+            options["words"] = MAX_WORDS
+        return self.every_length(text, Options.of(**options))
+
+    def every_length(self, text: str, options: Options) -> list[Summary]:
+        """The same, with options that were validated before; the length is the longest."""
+        with one_thread():
+            sentence = self._sentence(text, options)
+            unit = UNITS[options.length.unit]
+            budget = options.length.budget(sentence.tokens)
+
+            def within(limit: int) -> Summary | None:
+                length = Length(options.length.unit if unit.count else "words", limit)
+                with contextlib.suppress(InputError):  # what has to be kept needs more
+                    return self._summary(text, replace(options, length=length, n_best=1), sentence)
+                return None
+
+            if unit.count is None:
+                found = [within(size) for size in range(1, budget.limit + 1)]
+                # Where words are dropped, fewer may be left than asked for.
+                return [one for size, one in enumerate(found, 1) if one is not None and len(one.kept) == size]
+            summaries, limit = [], budget.limit - budget.spare
+            while limit and (summary := within(limit)) is not None:
+                if (length := unit.count(summary)) == limit:
+                    summaries.append(summary)
+                    length -= 1
+                limit = length  # a shorter one is asked for again, at its own length
+            return summaries[::-1]
+
+    def _sentence(self, text: str, options: Options) -> Sentence:
+        """The text as the models see it."""
+        if not isinstance(text, str):
+            raise InputError(f"text must be a str, not {type(text).__name__}")
+        if len(text) > MAX_CHARS:
+            raise InputError(
+                f"the text has {len(text):,} characters, the limit is {MAX_CHARS:,}: split it into sentences"
+            )
+        sentence = self.bundle.sentence(tokenize(text, pretokenized=options.pretokenized))
+        if not len(sentence):
+            raise InputError("the text is empty" if not text.strip() else "the text has no words, only punctuation")
+        if len(sentence) > MAX_WORDS:
+            raise InputError(
+                f"the text has {len(sentence):,} words, the limit is {MAX_WORDS:,}: split it into sentences"
+            )
+        return sentence
+
+    def _task(self, text: str, options: Options, sentence: Sentence) -> Task:
+        objective = self.bundle.objectives.objective(options.objective, sentence, options.cosine, options.softmax)
+        return Task.of(text, options, sentence, objective)
+
+    def _summary(self, text: str, options: Options, sentence: Sentence, observe: Observer | None = None) -> Summary:
+        task = self._task(text, options, sentence)
+        find = search_named(options.search, options.n_best)
+        result = find(task.objective, task.space, np.random.default_rng(options.seed), observe)
+        signature = "|".join(f"{key}:{value}" for key, value in self.identity(options).items())
+        return make_summary(task, result, signature, self._explain)
+
+    def _explain(self, text: str, options: Options, kept: tuple[int, ...]) -> tuple[Effect, ...]:
+        """What each word of a text does to f of a summary: computed anew, so that no summary holds on to its search."""
+        with one_thread():
+            return effects(self._task(text, options, self._sentence(text, options)), kept)
+
+    def check(self, options: Options) -> None:
+        """Refuse what this bundle cannot serve, before any text is read."""
+        self.bundle.objectives.check(options.objective)
+
+    def identity(self, options: Options) -> dict[str, str]:
+        """What has to be equal for two summaries to have been made alike."""
+        return {
+            "tersely": __version__,
+            "bundle": self.bundle.signature,
+            **self.bundle.objectives.identity(options.objective),
+            **options.signature(),
+        }
+
+
+_default: Summarizer | None = None
+
+
+def load(path: str | os.PathLike[str] | None = None) -> Summarizer:
+    """The summariser of a bundle folder, or of the default bundle."""
+    return Summarizer.load(path)
+
+
+@with_keywords
+def summarize(text: str, **options: Unpack[SummaryOptions]) -> Summary:
+    """Shorten one text with the default bundle, which is loaded at the first call. Options as for `Summarizer`."""
+    global _default
+    if _default is None:
+        _default = Summarizer.load()
+    return _default(text, **options)

@@ -1,0 +1,155 @@
+"""Stage 7: the summary: what a search has found as text, with the evidence for it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tersely.errors import InputError
+from tersely.search.result import SearchResult
+from tersely.summary.explanation import Effect, Explanation, Share
+from tersely.summary.marks import marks_after
+from tersely.summary.options import Options
+from tersely.summary.task import Task
+from tersely.system.arrays import BoolArray
+from tersely.text.words import render
+
+Explain = Callable[[str, Options, tuple[int, ...]], tuple[Effect, ...]]
+
+
+class BrokenNeed(NamedTuple):
+    """A kept word that has lost a word it needs: positions in `Summary.tokens`, the kind of need, and its cost."""
+
+    word: int
+    lost: int
+    kind: str
+    cost: float
+
+
+class Summary(str):
+    """A summary and its evidence. It is a str, its text: it can be printed, joined and written to JSON, CSV and tables.
+
+    `kept` are positions in `tokens`, the words of the source without punctuation, and `spans` is where each kept word
+    stands in the source, from the first character to the one after the last. `score` is log f; `factors` are the
+    logarithms of the factors, before their `weights`. `tree` has the head of every token, -1 for a root, and its label;
+    None without a parser. `broken` are the needs that were not met, gravest first. `others` are the next best
+    candidates, if more were asked for.
+    """
+
+    text: str
+    kept: tuple[int, ...]
+    tokens: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]
+    score: float
+    factors: dict[str, float]
+    signature: str
+    evaluations: int
+    tree: tuple[tuple[int, str], ...] | None
+    broken: tuple[BrokenNeed, ...]
+    others: tuple[Summary, ...]
+    weights: dict[str, float]
+
+    def __new__(cls, text: str, **evidence: Any) -> Summary:
+        _tell_yaml(cls)
+        made = super().__new__(cls, text)
+        vars(made).update({"text": text, "tree": None, "broken": (), "others": (), "weights": {}}, **evidence)
+        return made
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a summary cannot be changed: {name}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What is stored and copied: not the way back to the bundle."""
+        evidence = {name: value for name, value in vars(self).items() if name not in ("text", "_replay")}
+        return _made_again, (self.text, evidence)
+
+    def explain(self) -> Explanation:
+        """Why this one: log f without each word or with the best swap for it, and the shares of the factors."""
+        replay = vars(self).get("_replay")
+        if replay is None:
+            raise InputError("a summary can be explained only where it was made: this one is a copy")
+        shares = [(name, value, self.weights[name]) for name, value in self.factors.items()]
+        lost = [
+            f"{self.tokens[need.word]!r} has lost {self.tokens[need.lost]!r}: {need.kind} ({need.cost:.1f})"
+            for need in self.broken
+        ]
+        return Explanation(
+            self.score,
+            replay(),
+            tuple(Share(name, value, weight, weight * value) for name, value, weight in shares),
+            (f"{self.evaluations:,} evaluations, {self.signature}", *lost),
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """The summary as plain values, ready for JSON."""
+        values = {name: getattr(self, name) for name in Summary.__annotations__}
+        return {**values, "others": tuple(other.to_dict() for other in self.others)}
+
+
+def _made_again(text: str, evidence: dict[str, Any]) -> Summary:
+    return Summary(text, **evidence)
+
+
+def _tell_yaml(cls: type[Summary]) -> None:
+    """Let `yaml.safe_dump` write a summary as a string: it looks at the exact type, unlike `json`."""
+    yaml: Any = sys.modules.get("yaml")
+    if yaml is not None and cls not in getattr(yaml.SafeDumper, "yaml_representers", {cls: None}):
+        yaml.SafeDumper.add_representer(cls, yaml.SafeDumper.represent_str)
+
+
+def make_summary(task: Task, result: SearchResult, signature: str, explain: Explain) -> Summary:
+    """The search's best candidate as text; the next best ones after it."""
+    sentence, objective, options = task.sentence, task.objective, task.options
+    tokens = tuple(word.text for word in sentence.words)
+
+    def one(rank: int, others: tuple[Summary, ...]) -> Summary:
+        mask = result.masks[rank]
+        kept = tuple(int(i) for i in np.flatnonzero(mask))
+        factors = objective.breakdown(mask)
+        return Summary(
+            _text(task, kept) if task.whole is None else task.whole,
+            kept=kept,
+            tokens=tokens,
+            spans=tuple((sentence.words[i].start, sentence.words[i].end) for i in kept),
+            score=float(result.scores[rank]),
+            factors=factors,
+            signature=signature,
+            evaluations=result.evaluations,
+            tree=sentence.heads,
+            broken=tuple(BrokenNeed(*need) for need in objective.broken(mask)),
+            others=others,
+            weights={name: float(objective.weights[name]) for name in factors},
+            _replay=partial(explain, task.text, options, kept),
+        )
+
+    most = options.n_best
+    ranks = _different(result.masks, most) if options.diverse else range(min(most, len(result.masks)))
+    return one(0, tuple(one(rank, ()) for rank in ranks[1:]))
+
+
+def _text(task: Task, kept: tuple[int, ...]) -> str:
+    """The kept words as text, with marks of the source as far as they fit."""
+    rendering, words = task.rendering, [task.sentence.words[i] for i in kept]
+    marks = marks_after(task.sentence, kept) if rendering.marks and not rendering.pretokenized else []
+    text = render(words, pretokenized=rendering.pretokenized, marks=marks)
+    while any(marks) and not task.fits(text):  # the mark of a dropped word was moved to a word that has no room for it
+        marks[max(k for k, mark in enumerate(marks) if mark)] = ""
+        text = render(words, marks=marks)
+    return text
+
+
+def _different(masks: BoolArray, most: int) -> list[int]:
+    """The ranks of candidates that differ from every better one chosen by at least a third of their words.
+
+    >>> _different(np.array([[1, 1, 1, 0, 0], [1, 1, 1, 1, 0], [1, 1, 0, 1, 0]], dtype=bool), 3)
+    [0, 2]
+    """
+    chosen: list[int] = []
+    for rank, mask in enumerate(masks):
+        if len(chosen) < most and all(3 * (mask & ~masks[better]).sum() >= mask.sum() for better in chosen):
+            chosen.append(rank)
+    return chosen

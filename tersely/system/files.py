@@ -1,0 +1,174 @@
+"""Stage 0: text files are read, and files and folders are replaced as a whole.
+
+New content is written beside the final name and renamed when it is complete: after a full disk or a kill there is the
+old content or the new, never a mixture.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
+from pathlib import Path
+from typing import IO, Any
+
+from tersely.errors import FileError, InputError
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[IO[bytes]]:
+    """A stream whose content replaces `path` when the block ends without an error.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "numbers"
+    >>> with replacing(path) as stream:
+    ...     _ = stream.write(b"1 2 3")
+    >>> path.read_bytes()
+    b'1 2 3'
+    """
+    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with partial.open("wb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(partial, path)
+    except OSError as error:
+        raise FileError(f"cannot write {path}: {error.strerror or error}; what was there before is intact") from error
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a UTF-8 file as a whole: a failure leaves the old one."""
+    with replacing(path) as stream:
+        stream.write(text.encode())
+
+
+@contextmanager
+def replacing_folder(folder: Path) -> Iterator[Path]:
+    """An empty folder whose content replaces `folder` when the block ends without an error."""
+    import shutil  # here and not above: a summary does not need them, and they take a while to import
+    import tempfile
+
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    draft, old = work / "new", work / "old"
+    try:
+        draft.mkdir()
+        yield draft
+        if folder.exists():
+            folder.rename(old)
+        try:
+            draft.rename(folder)
+        except BaseException:
+            if old.exists():
+                old.rename(folder)
+            raise
+    finally:
+        if folder.exists() or not old.exists():
+            shutil.rmtree(work, ignore_errors=True)
+
+
+COMPRESSIONS = (".gz", ".xz", ".zst")
+
+
+def is_compressed(path: Path) -> bool:
+    """Whether a file is decompressed when it is read: its name ends in `.gz`, `.xz` or `.zst`."""
+    return path.suffix in COMPRESSIONS
+
+
+def _codec(suffix: str) -> tuple[Callable[[Any], Any], Callable[[Any], Any], tuple[type[Exception], ...]]:
+    """What decompresses a stream, what compresses one, and what is raised for damaged content.
+
+    The same content always gives the same bytes: no name and no time is stored.
+    """
+    if suffix == ".gz":
+        import gzip  # here and not above: these modules take a while to import
+        import zlib
+
+        return gzip.open, lambda raw: gzip.GzipFile("", "wb", 6, raw, mtime=0), (OSError, EOFError, zlib.error)
+    if suffix == ".xz":
+        import lzma
+
+        return lzma.open, lambda raw: lzma.open(raw, "wb"), (OSError, EOFError, lzma.LZMAError)
+    if suffix == ".zst":
+        from tersely.system.zst import compress_zst, decompress_zst
+
+        return decompress_zst, compress_zst, (OSError, EOFError)
+    return nullcontext, nullcontext, (OSError,)
+
+
+@contextmanager
+def decompressing(open_file: Callable[[], Any], suffix: str, name: str) -> Iterator[IO[bytes]]:
+    """The content of the file that `open_file` opens, decompressed as the suffix says; closed at the end of the block.
+
+    A failure to read within the block is a FileError with the name.
+    """
+    decompress, _, failures = _codec(suffix)
+    try:
+        with open_file() as raw, decompress(raw) as stream:
+            yield stream
+    except failures as error:
+        raise FileError(f"cannot read {name}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def reading(path: Path, compression: str | None = None) -> AbstractContextManager[IO[bytes]]:
+    """The content of a file, decompressed as its name says, or as `compression`, a suffix or "", says."""
+    return decompressing(partial(open, path, "rb"), path.suffix if compression is None else compression, str(path))
+
+
+@contextmanager
+def compressing(stream: IO[bytes], suffix: str) -> Iterator[IO[bytes]]:
+    """A stream that compresses into another as the suffix says; with any other suffix, that stream itself."""
+    with _codec(suffix)[1](stream) as compressed:
+        yield compressed
+
+
+def iter_byte_lines(path: Path) -> Iterator[bytes]:
+    """The lines of a file as bytes, each with its newline; a compressed file is decompressed."""
+    with reading(path) as stream:
+        yield from stream
+
+
+def decoded_lines(stream: IO[bytes], max_bytes: int, too_long: str) -> Iterator[tuple[str, InputError | None]]:
+    """The lines of a UTF-8 stream as they come in, newlines included, each with its problem, if any.
+
+    Invalid UTF-8 is replaced. A line of more than `max_bytes` is left out, so that it costs no memory. A pipe is not
+    read ahead.
+
+    >>> import io
+    >>> list(decoded_lines(io.BytesIO(b"one\\nt\\xffwo"), 100, "too long"))
+    [('one\\n', None), ('t\ufffdwo', InputError('not valid UTF-8 (byte 2)'))]
+    """
+    encoding = "utf-8-sig"  # some programs begin a file with a byte order mark
+    while raw := stream.readline(max_bytes):
+        if len(raw) == max_bytes and not raw.endswith(b"\n"):
+            while (rest := stream.readline(max_bytes)) and not rest.endswith(b"\n"):
+                pass
+            yield "\n", InputError(too_long)
+            continue
+        try:
+            yield raw.decode(encoding), None
+        except UnicodeDecodeError as error:
+            yield raw.decode(encoding, "replace"), InputError(f"not valid UTF-8 (byte {error.start + 1})")
+        encoding = "utf-8"
+
+
+def read_lines(path: Path) -> list[str]:
+    """The lines of a UTF-8 file, ended by newlines alone: a text may well contain U+2028 or a form feed."""
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror}") from None
+    lines = raw.removesuffix(b"\n").split(b"\n") if raw else []
+    decoded = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            decoded.append(line.decode("utf-8-sig" if number == 1 else "utf-8").removesuffix("\r"))
+        except UnicodeDecodeError as error:
+            found = f"byte 0x{line[error.start]:02x} at column {error.start + 1}"
+            raise InputError(f"{path}, line {number}: not UTF-8 ({found}); convert the file first") from None
+    return decoded

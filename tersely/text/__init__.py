@@ -1,0 +1,1 @@
+"""Text to words with offsets, and back."""

@@ -1,0 +1,236 @@
+"""Training: learns an editor from shortenings by deletion, and with it an encoder and its parser.
+
+One step: a batch of sources of similar length, or of trees. An encoder that learns from shortenings alone would forget
+the trees, so trees are read between them: those of a treebank, or else the bundle's own trees of the sources. What is
+stored is a moving average of the weights. Everything random depends on the seed and the number of the step, so a run
+that was killed goes on as if it had not been.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from tersely.candidates.length import Budget
+from tersely.candidates.space import CandidateSpace
+from tersely.errors import TerselyError
+from tersely.evaluation.token_f1 import Agreement, agreement
+from tersely.scoring.editor import Editor
+from tersely.scoring.objective import Objective
+from tersely.search.chain import chain
+from tersely.sentence.labels import LABELS, PUNCTUATION, coarse
+from tersely.sentence.lexicon import tokens_of
+from tersely.sentence.parser import Parser
+from tersely.sentence.sentence import Sentence
+from tersely.text.vocabulary import Vocabulary
+from tersely.text.words import Word
+from tersely.training.checkpoint import reading_checkpoint, write_checkpoint
+from tersely.training.conllu import TreebankSentence
+from tersely.training.edit_loss import edit_loss, tree_loss
+from tersely.training.encoder_network import EditorOnEncoder, Frozen
+from tersely.training.lm import Spent
+from tersely.training.recipes import LearnRecipe
+from tersely.training.shortenings import Shortened, augmented, token_words
+
+TREES, PAIRS, OTHER_STYLES = "trees", "pairs", "pairs of other styles"
+
+
+class Batches:
+    """Endless batches of numbers of examples, each of similar sizes; a round takes every example once."""
+
+    def __init__(self, sizes: Sequence[int], most: int, seed: Sequence[int]) -> None:
+        self.sizes, self.most, self.seed = np.array(sizes), most, list(seed)
+        self.n_rounds = self.n_taken = 0
+        self._round = self._draw()
+
+    def next(self) -> list[int]:
+        if self.n_taken == len(self._round):
+            self.resume(self.n_rounds + 1, 0)
+        self.n_taken += 1
+        return self._round[self.n_taken - 1]
+
+    def resume(self, n_rounds: int, n_taken: int) -> None:
+        """Continue where another sequence of the same examples stood."""
+        self.n_rounds, self.n_taken = n_rounds, n_taken
+        self._round = self._draw()
+
+    def _draw(self) -> list[list[int]]:
+        rng = np.random.default_rng([*self.seed, self.n_rounds])
+        batches: list[list[int]] = []
+        longest = 0
+        for i in np.argsort(self.sizes * rng.uniform(0.85, 1.15, len(self.sizes))).tolist():
+            longest = max(longest, int(self.sizes[i]))
+            if not batches or longest * (len(batches[-1]) + 1) > self.most:
+                batches.append([])
+                longest = int(self.sizes[i])
+            batches[-1].append(i)
+        return [batches[k] for k in rng.permutation(len(batches))]
+
+
+def shares(progress: float, recipe: LearnRecipe, tasks: Iterable[str], new_parser: bool) -> dict[str, float]:
+    """The share of the steps that each task has at this part of the run.
+
+    A new parser reads trees alone at first, because the editor takes its trees as given. Shortenings in other styles
+    become fewer, so that the last ones are of the wanted style.
+
+    >>> shares(0.5, LearnRecipe(), ["trees", "pairs", "pairs of other styles"], new_parser=False)
+    {'trees': 0.25, 'pairs': 0.5, 'pairs of other styles': 0.25}
+    """
+    if new_parser and progress < recipe.trees_first:
+        return {TREES: 1.0}
+    weights = {TREES: recipe.trees, PAIRS: 1.0, OTHER_STYLES: max(0.0, 1 - progress)}
+    total = sum(weights[task] for task in tasks)
+    return {task: weights[task] / total for task in tasks}
+
+
+class EditorTrainer:
+    """An editor in training, with the encoder and the parser that it stands on if these learn too."""
+
+    name = "editor"
+
+    def __init__(
+        self,
+        network: EditorOnEncoder | Frozen,
+        sources: Sequence[Shortened],
+        trees: Sequence[TreebankSentence],
+        recipe: LearnRecipe,
+        *,
+        new_parser: bool = False,
+        checkpoint: Path | None = None,
+    ) -> None:
+        self.network, self.recipe, self.checkpoint, self.spent = network, recipe, checkpoint, Spent()
+        self.new_parser = new_parser
+        self.module = network.module
+        self.optimizer = torch.optim.AdamW(_groups(network, recipe), lr=0.0, weight_decay=0.01, fused=True)
+        self.mean = {name: weights.detach().clone() for name, weights in self.module.named_parameters()}
+        tasks: dict[str, list[Any]] = {TREES: list(trees), PAIRS: [s for s in sources if not s.style]}
+        tasks[OTHER_STYLES] = [source for source in sources if source.style]
+        self.items = {task: items for task, items in tasks.items() if items}
+        sizes = {task: [self._size(item) for item in items] for task, items in self.items.items()}
+        self.batches = {t: Batches(s, recipe.batch, [recipe.seed, i]) for i, (t, s) in enumerate(sizes.items())}
+        of_pairs = [self._shares(progress).get(PAIRS, 0.0) for progress in np.linspace(0, 1, 101)]
+        self.recipe = recipe.reading(int(recipe.rounds * sum(sizes[PAIRS]) / np.mean(of_pairs)))
+        if checkpoint is not None and checkpoint.exists():
+            with reading_checkpoint(checkpoint) as state:
+                self.load(state)
+
+    def _size(self, item: Shortened | TreebankSentence) -> int:
+        return self.network.size(item.words if isinstance(item, Shortened) else token_words(item.forms))
+
+    def _shares(self, progress: float) -> dict[str, float]:
+        return shares(progress, self.recipe, self.items, self.new_parser)
+
+    def step(self, progress: float) -> float:
+        began = time.monotonic()
+        rng = np.random.default_rng([self.recipe.seed, 1 << 20, self.spent.n_steps])
+        torch.manual_seed(int(rng.integers(1 << 62)))
+        odds = self._shares(progress)
+        task = str(rng.choice(list(odds), p=list(odds.values())))
+        numbers = self.batches[task].next()
+        self.module.train()
+        loss = self._loss([self.items[task][i] for i in numbers], rng)
+        if not torch.isfinite(loss):
+            raise TerselyError(
+                f"the loss is {loss} at step {self.spent.n_steps:,}: the examples cannot be learned from"
+            )
+        self.optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(self.module.parameters(), self.recipe.clip)
+        for group in self.optimizer.param_groups:
+            group["lr"] = group["top"] * min(1.0, progress / self.recipe.warmup + 0.02) * max(0.02, 1 - progress)
+        self.optimizer.step()
+        self.spent.n_steps += 1
+        follow = max(1 / self.recipe.mean_steps, 1 / (1 + self.spent.n_steps / 4))  # the last quarter, at most so many
+        for name, weights in self.module.named_parameters():
+            self.mean[name].lerp_(weights.detach(), follow)
+        self.spent.n_tokens += int(self.batches[task].sizes[numbers].sum())
+        self.spent.seconds += time.monotonic() - began
+        return float(loss.item())
+
+    def _loss(self, items: Sequence[Any], rng: np.random.Generator) -> Tensor:
+        if isinstance(items[0], Shortened):
+            sources = [augmented(source, rng) for source in items]
+            return edit_loss(self.network.editor, self.network.read([s.words for s in sources]), sources, rng)
+        assert isinstance(self.network, EditorOnEncoder)
+        masked = rng.random() < 0.15  # as in benchmark corpora
+        texts = [token_words(re.sub(r"\d", "#", form) if masked else form for form in tree.forms) for tree in items]
+        return tree_loss(self.network.encoder, self.network.parser, texts, items)
+
+    @property
+    def averaged(self) -> dict[str, Tensor]:
+        """The moving average of the weights, and the tables that do not learn."""
+        state = {**self.module.state_dict(), **self.mean}
+        return {self.network.prefix + name: weights for name, weights in state.items()}
+
+    def load(self, state: dict[str, Any]) -> None:
+        self.spent = Spent(**state["spent"])
+        for task, position in state["positions"].items():
+            self.batches[task].resume(*position)
+        self.module.load_state_dict(state["network"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.mean = state["mean"]
+
+    def save(self) -> None:
+        if self.checkpoint is not None:
+            state = {
+                "spent": vars(self.spent).copy(),
+                "positions": {task: (batches.n_rounds, batches.n_taken) for task, batches in self.batches.items()},
+                "network": self.module.state_dict(),
+                "optimizer": self.optimizer.state_dict(),
+                "mean": self.mean,
+            }
+            write_checkpoint(self.checkpoint, state)
+
+
+def _groups(network: EditorOnEncoder | Frozen, recipe: LearnRecipe) -> list[dict[str, Any]]:
+    """The parameters with their highest rates: the lower a layer of the encoder, the lower its rate."""
+    rates = [(module, recipe.heads_rate) for module in network.heads]
+    rates += [(module, recipe.rate * recipe.decay**below) for below, module in enumerate(network.layers)]
+    return [{"params": list(module.parameters()), "top": rate} for module, rate in rates]
+
+
+def own_trees(parser: Parser, texts: Iterable[Sequence[Word]]) -> list[TreebankSentence]:
+    """The trees that a parser makes of texts, over tokens: what it must not forget while its encoder learns."""
+    found = []
+    for words in texts:
+        scores, dependents, of_heads = parser.scores(parser.encoder.read(words).tokens)
+        heads = scores.argmax(1)
+        labels = parser.label_scores(dependents, of_heads[heads]).argmax(1)
+        relations = tuple(LABELS[label] for label in labels)
+        found.append(TreebankSentence(tuple(tokens_of(words)[0]), tuple(heads.tolist()), relations))
+    return found
+
+
+def edit_agreement(parser: Parser, editor: Editor, sources: Iterable[Shortened]) -> Agreement:
+    """How far the editor's best candidates agree with shortenings, each at its own length."""
+    objective = Objective("editor", {"editor": editor}, {"editor": 1.0})
+    found = []
+    for source in sources:
+        sentence = Sentence.of(source.words, Vocabulary.of([]), parser)
+        for right in source.masks:
+            budget = Budget.of_words(len(sentence), int(right.sum()))
+            space = CandidateSpace(budget, needs=sentence.needs)
+            best = chain(objective.bind(sentence, budget), space, np.random.default_rng(0)).masks[0]
+            ours, theirs = ([sentence.words[i].text.lower() for i in np.flatnonzero(mask)] for mask in (best, right))
+            found.append((ours, theirs))
+    return agreement(found)
+
+
+def tree_agreement(parser: Parser, trees: Iterable[TreebankSentence]) -> dict[str, float]:
+    """The shares of words with the right head, and with the right head and label, punctuation left out."""
+    heads = labels = n = 0
+    for sentence in trees:
+        tree = parser.parse(token_words(sentence.forms))
+        expected = np.array([coarse(relation) for relation in sentence.relations])
+        word = expected != PUNCTUATION
+        right = word & (tree.heads == sentence.heads)
+        n, heads = n + int(word.sum()), heads + int(right.sum())
+        labels += int((right & (tree.labels == expected)).sum())
+    return {"heads": heads / max(1, n), "labels": labels / max(1, n)}

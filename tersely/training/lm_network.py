@@ -1,0 +1,234 @@
+"""Training: the language model in torch: word tables, LSTM layers, projection.
+
+One model is one direction. The word tables are not torch parameters: a batch uses a few thousand of the forty thousand
+words, and only their rows are updated. With tied tables the input and the output vector of a word are the same row.
+The output of the last layer is projected to the width of the table; score(w | h) = projection(h) . output[w] + bias[w].
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+
+from tersely.training.recipes import Recipe
+from tersely.training.sampled_loss import Negatives, batch_rows
+
+BETAS, EPSILON = (0.9, 0.999), 1e-8  # of Adam for the word tables
+NORM_EPSILON = 1e-5  # of the layer normalisation, in training and in scoring alike
+
+
+class TrainedRows:
+    """A table of word vectors (n_rows, width) with their Adam moments; each step updates a few rows.
+
+    The rows of a batch are copied, used as an ordinary leaf of the gradient, and updated in place. Unlike in torch's
+    SparseAdam, the bias correction counts the updates of each row, so that the first update of a rare word is no larger
+    than any other.
+
+    >>> table = TrainedRows(torch.zeros(4, 2))
+    >>> batch = torch.tensor([1, 3])
+    >>> table.update(batch, torch.tensor([[1.0, -2.0], [0.0, 3.0]]), rate=0.1)
+    >>> table.rows[:, 1].round(decimals=3).tolist()
+    [0.0, 0.10000000149011612, 0.0, -0.10000000149011612]
+    """
+
+    def __init__(self, rows: Tensor) -> None:
+        self.rows = rows
+        self.first = torch.zeros_like(rows)
+        self.second = torch.zeros_like(rows)
+        self.n_updates = rows.new_zeros(len(rows))
+
+    def state(self) -> dict[str, Tensor]:
+        return {"rows": self.rows, "first": self.first, "second": self.second, "n_updates": self.n_updates}
+
+    def load(self, state: dict[str, Tensor]) -> None:
+        for name, tensor in self.state().items():
+            tensor.copy_(state[name])
+
+    def take(self, index: Tensor) -> Tensor:
+        """A copy of the rows at `index`, as a leaf that collects a gradient."""
+        return self.rows.index_select(0, index).requires_grad_()
+
+    @torch.no_grad()
+    def update(self, index: Tensor, gradient: Tensor, rate: float) -> None:
+        """One step of Adam for the rows at `index`, which must all be different."""
+        first = self.first.index_select(0, index).lerp_(gradient, 1 - BETAS[0])
+        second = self.second.index_select(0, index).mul_(BETAS[1]).addcmul_(gradient, gradient, value=1 - BETAS[1])
+        n_updates = self.n_updates.index_select(0, index).add_(1)
+        self.first.index_copy_(0, index, first)
+        self.second.index_copy_(0, index, second)
+        self.n_updates.index_copy_(0, index, n_updates)
+        shape = (-1,) + (1,) * (gradient.dim() - 1)
+        size = rate * (1 - BETAS[1] ** n_updates).sqrt_() / (1 - BETAS[0] ** n_updates)
+        change = first.mul_(size.view(shape)).div_(second.sqrt_().add_(EPSILON))
+        self.rows.index_add_(0, index, change, alpha=-1)
+
+    @torch.no_grad()
+    def descend(self, index: Tensor, gradient: Tensor, rate: float, momentum: float) -> None:
+        """One step of gradient descent with momentum; the momentum of other rows does not change."""
+        velocity = self.first.index_select(0, index).mul_(momentum).add_(gradient)
+        self.first.index_copy_(0, index, velocity)
+        self.rows.index_add_(0, index, velocity, alpha=-rate)
+
+
+class Recurrence(torch.autograd.Function):
+    """The hidden states of an LSTM, given the input side of its gates (time, batch, 4 hidden); it overwrites them.
+
+    All sentences of a batch have the same length, so there are no masks and no packing. The input side of the gates is
+    one matrix product for all time steps, made by the caller; here only the recurrent part runs step by step. The
+    backward pass is written out because autograd would add the gradient of the recurrent matrix once per step, where
+    one product over all steps does it. Layer normalisation (Ba et al. 2016), which the paper's models use, goes
+    through autograd.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, gates: Tensor, recurrent: Tensor) -> Tensor:
+        """The states (time, batch, hidden); gate order input, forget, candidate, output."""
+        n_steps, n_rows, width = gates.shape
+        h = width // 4
+        cells, squashed = gates.new_empty(n_steps, n_rows, h), gates.new_empty(n_steps, n_rows, h)
+        hidden = gates.new_empty(n_steps, n_rows, h)
+        across = recurrent.t()
+        for t in range(n_steps):
+            gate = gates[t]
+            if t:  # the first step starts from zeros
+                gate.addmm_(hidden[t - 1], across)
+            gate[:, : 2 * h].sigmoid_()
+            gate[:, 2 * h : 3 * h].tanh_()
+            gate[:, 3 * h :].sigmoid_()
+            torch.mul(gate[:, :h], gate[:, 2 * h : 3 * h], out=cells[t])
+            if t:
+                cells[t].addcmul_(gate[:, h : 2 * h], cells[t - 1])
+            torch.tanh(cells[t], out=squashed[t])
+            torch.mul(gate[:, 3 * h :], squashed[t], out=hidden[t])
+        ctx.save_for_backward(gates, cells, squashed, hidden, recurrent)
+        return hidden
+
+    @staticmethod
+    def backward(ctx: Any, grad_hidden: Tensor) -> tuple[Tensor, Tensor]:
+        gates, cells, squashed, hidden, recurrent = ctx.saved_tensors
+        n_steps, n_rows, h = hidden.shape
+        aten = torch.ops.aten
+        grad_cell, back = gates.new_zeros(n_rows, h), gates.new_zeros(n_rows, h)
+        one, other = gates.new_empty(n_rows, h), gates.new_empty(n_rows, h)
+        for t in reversed(range(n_steps)):  # a gate's memory is reused for its gradient
+            i, f, g, o = gates[t].split(h, dim=1)
+            back += grad_hidden[t]
+            torch.mul(back, o, out=one)
+            torch.mul(back, squashed[t], out=other)
+            aten.sigmoid_backward(other, o, grad_input=o)
+            grad_cell += aten.tanh_backward(one, squashed[t], grad_input=other)
+            torch.mul(grad_cell, g, out=one)
+            torch.mul(grad_cell, i, out=other)
+            aten.sigmoid_backward(one, i, grad_input=i)
+            aten.tanh_backward(other, g, grad_input=g)
+            if not t:
+                f.zero_()
+                break
+            torch.mul(grad_cell, cells[t - 1], out=one)
+            grad_cell *= f
+            aten.sigmoid_backward(one, f, grad_input=f)
+            torch.mm(gates[t], recurrent, out=back)
+        if n_steps == 1:
+            return gates, torch.zeros_like(recurrent)
+        grad_recurrent = gates[1:].flatten(0, 1).t() @ hidden[:-1].flatten(0, 1)
+        return gates, grad_recurrent
+
+
+class LstmLayer(nn.Module):
+    """One LSTM layer; `forward` takes the input side of the gates, without the bias if it is normalised."""
+
+    def __init__(self, n_inputs: int, n_hidden: int, *, layer_norm: bool) -> None:
+        super().__init__()
+        self.input = nn.Parameter(torch.empty(4 * n_hidden, n_inputs).uniform_(-1, 1) * n_inputs**-0.5)
+        self.recurrent = nn.Parameter(torch.empty(4 * n_hidden, n_hidden).uniform_(-1, 1) * n_hidden**-0.5)
+        self.bias = nn.Parameter(torch.zeros(4 * n_hidden))
+        with torch.no_grad():
+            self.bias[n_hidden : 2 * n_hidden] = 1.0  # the forget gate starts open (Jozefowicz et al. 2015)
+        self.norm_input = nn.LayerNorm(4 * n_hidden, NORM_EPSILON) if layer_norm else None
+        self.norm_recurrent = nn.LayerNorm(4 * n_hidden, NORM_EPSILON) if layer_norm else None
+        self.norm_cell = nn.LayerNorm(n_hidden, NORM_EPSILON) if layer_norm else None
+
+    def gates(self, inputs: Tensor) -> Tensor:
+        """The input side of the gates (..., 4 hidden) of inputs (..., n_inputs)."""
+        if self.norm_input is not None:
+            normal: Tensor = self.norm_input(inputs @ self.input.t())
+            return normal + self.bias
+        return functional.linear(inputs, self.input, self.bias)
+
+    def forward(self, gates: Tensor) -> Tensor:
+        """The hidden states (time, batch, hidden) for gates (time, batch, 4 hidden)."""
+        if self.norm_recurrent is None or self.norm_cell is None:
+            states: Tensor = Recurrence.apply(gates, self.recurrent)  # type: ignore[no-untyped-call]
+            return states
+        hidden = gates.new_zeros(gates.shape[1], self.recurrent.shape[1])
+        cell, states_by_step = hidden, []
+        for gate in gates:
+            total = gate + self.norm_recurrent(hidden @ self.recurrent.t())
+            i, f, g, o = total.chunk(4, dim=1)
+            cell = torch.sigmoid(f) * cell + torch.sigmoid(i) * torch.tanh(g)
+            hidden = torch.sigmoid(o) * torch.tanh(self.norm_cell(cell))
+            states_by_step.append(hidden)
+        return torch.stack(states_by_step)
+
+
+class Tables:
+    """The input and output vectors of words; the same table twice if they are tied."""
+
+    def __init__(self, n_words: int, recipe: Recipe, device: torch.device | str = "cpu") -> None:
+        self.embedding = TrainedRows(_drawn(n_words, recipe.embedding).to(device))
+        self.output = self.embedding if recipe.tied else TrainedRows(_drawn(n_words, recipe.embedding).to(device))
+
+
+def _drawn(*shape: int) -> Tensor:
+    """Random initial vectors, drawn on the CPU, so that a seed gives the same ones on every device."""
+    return torch.randn(*shape, device="cpu") * 0.1
+
+
+class Network(nn.Module):
+    """The LSTM layers, the projection, and the output bias of one direction."""
+
+    def __init__(self, tables: Tables, counts: NDArray[np.float64], recipe: Recipe) -> None:
+        super().__init__()
+        self.tables, self.dropout = tables, nn.Dropout(recipe.dropout)
+        widths = [recipe.embedding] + [recipe.hidden] * recipe.layers
+        self.layers = nn.ModuleList(LstmLayer(a, b, layer_norm=recipe.layer_norm) for a, b in pairwise(widths))
+        self.projection = nn.Linear(recipe.hidden, recipe.embedding)
+        # With the frequencies as a start, Z is near 1 and the loss near the entropy of single words.
+        frequencies = np.maximum(counts, 0.5) / np.maximum(counts, 0.5).sum()
+        self.bias = TrainedRows(torch.from_numpy(np.log(frequencies)).float().to(tables.embedding.rows.device))
+
+    def states(self, embedded: Tensor, positions: Tensor) -> Tensor:
+        """The projected states (time, batch, width); `positions` (time, batch) are rows of `embedded`.
+
+        The input product of the first layer is computed once per distinct word, not once per token.
+        """
+        first = self.layers[0]
+        gates = first.gates(self.dropout(embedded)).index_select(0, positions.flatten())  # type: ignore[operator]
+        hidden = first(gates.view(*positions.shape, -1))
+        for layer in self.layers[1:]:
+            hidden = layer(layer.gates(self.dropout(hidden)))  # type: ignore[operator]
+        projected: Tensor = self.projection(self.dropout(hidden))
+        return projected
+
+    @torch.no_grad()
+    def score(self, lines: NDArray[np.int32], *, exact: bool) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The score of every word and end symbol (lines, length + 1), and log Z of each: exact, or taken to be 0."""
+        self.eval()
+        batch = batch_rows(
+            lines, Negatives(np.zeros(0, np.int64), np.zeros(0, np.float32)), self.tables.embedding.rows.device
+        )
+        inputs, targets = batch.inputs_and_targets(backward=False)
+        states = self.states(self.tables.embedding.rows.index_select(0, batch.read), inputs)
+        target_ids = batch.index[targets]
+        if not exact:
+            right = (states * self.tables.output.rows[target_ids]).sum(dim=2) + self.bias.rows[target_ids]
+            return right.t().cpu().numpy(), np.zeros((len(lines), 1))
+        scores = functional.linear(states, self.tables.output.rows, self.bias.rows)
+        right = scores.gather(2, target_ids.unsqueeze(2)).squeeze(2)
+        return right.t().cpu().numpy(), scores.logsumexp(dim=2).t().cpu().numpy()

@@ -1,0 +1,66 @@
+"""The list of formats: one object adds a format, and nothing else knows formats by name."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import pytest
+
+from tersely.batch import formats
+from tersely.batch.formats import FORMATS, Format, separated_format, text_format
+from tersely.batch.row_blocks import TableSettings
+from tersely.errors import InputError
+
+Batch = Callable[..., tuple[int, str, str]]
+
+
+def parse_pairs(stream: IO[bytes], settings: TableSettings) -> Any:
+    """Lines of `name=value` pairs between semicolons."""
+    rows = [dict(pair.split("=", 1) for pair in line.decode().strip().split(";")) for line in stream]
+    return [], ((row, row.get(settings.column) or InputError("no text")) for row in rows)
+
+
+def encode_pairs(rows: Iterable[dict[str, Any]], columns: Sequence[str], settings: TableSettings) -> bytes:
+    return "".join(";".join(f"{k}={v}" for k, v in row.items() if v) + "\n" for row in rows).encode()
+
+
+@pytest.mark.parametrize(
+    ("added", "content", "written"),
+    [
+        (
+            text_format("pairs", (".pairs", ".prs"), parse_pairs, encode_pairs),
+            "id=1;text=ship ran aground\nid=2\n",
+            "id=1;text=ship ran aground;summary=ship ran\nid=2;error=no text\n",
+        ),
+        (
+            separated_format("psv", "|"),
+            "text|id\nship ran aground|1\n|2\n",
+            "text|id|summary|error\nship ran aground|1|ship ran|\n|2||the text is empty\n",
+        ),
+    ],
+    ids=["pairs", "psv"],
+)
+def test_a_format_is_added_by_one_object(
+    batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, added: Format, content: str, written: str
+) -> None:
+    monkeypatch.setitem(FORMATS, added.name, added)
+    (tmp_path / f"in{added.suffixes[-1]}").write_text(content)
+    for source, target in [
+        (f"in{added.suffixes[-1]}", "a.jsonl"), ("a.jsonl", f"b.{added.name}"),
+        (f"in{added.suffixes[-1]}", f"c.{added.name}"), (f"in{added.suffixes[-1]}", "d.parquet"),
+    ]:  # fmt: skip
+        prefix = ["--prefix", "second_"] if source == "a.jsonl" else []
+        assert batch(tmp_path / source, tmp_path / target, *prefix)[0] == 0
+    assert (tmp_path / f"c.{added.name}").read_text() == written
+    assert "second_summary" in (tmp_path / f"b.{added.name}").read_text()
+    code, out, _ = batch("-", "-", "--from", added.name, stdin=content.encode())
+    assert (code, out) == (0, written)
+
+
+def test_no_other_module_knows_a_format_by_its_name() -> None:
+    for module in Path(formats.__file__).parent.glob("*.py"):
+        found = [node.value for node in ast.walk(ast.parse(module.read_text())) if isinstance(node, ast.Constant)]
+        assert module.name == "formats.py" or not {*FORMATS, *formats.suffixes()}.intersection(map(str, found)), module

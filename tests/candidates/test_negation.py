@@ -1,0 +1,85 @@
+"""No summary turns a meaning round: a word stays only with the negation that it is under."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tersely.candidates.negation import negation_needs
+from tersely.sentence.sentence import Sentence
+from tersely.summary.summarizer import DEFAULT_BUNDLE, Summarizer
+from tersely.text.vocabulary import Vocabulary
+from tersely.text.words import tokenize
+
+# A negation, the word that it governs, and an invented sentence whose meaning would flip without it.
+CASES = [
+    line.split("\t")
+    for line in (Path(__file__).parent.parent / "cases" / "negations.tsv").read_text(encoding="utf-8").splitlines()
+]
+
+
+@pytest.fixture(scope="module")
+def shorten() -> Summarizer:
+    if not DEFAULT_BUNDLE.is_dir():
+        pytest.skip("no bundle in the package")
+    return Summarizer.load()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("objective", ["headline", "sentence"])
+def test_no_meaning_is_turned_round(shorten: Summarizer, objective: str) -> None:
+    assert len(CASES) >= 60
+    flipped = []
+    for negation, governed, sentence in CASES:
+        for length in ({"words": 4}, {"words": 8}, {"chars": 40}):
+            kept = words_of(shorten(sentence, objective=objective, **length))
+            if governed in kept and negation not in kept:
+                flipped.append(" ".join(kept))
+    assert flipped == []
+
+
+@pytest.mark.slow
+def test_a_pinned_word_brings_its_negation(shorten: Summarizer) -> None:
+    lost = []
+    for negation, governed, sentence in CASES:
+        held = words_of(shorten(sentence, words=5, keep=f"{governed}#1"))
+        free = words_of(shorten(sentence, words=5, keep=f"{governed}#1", drop=f"{negation}#1", negation=False))
+        assert governed in held
+        assert negation not in free
+        lost += [sentence] if negation not in held else []
+    assert lost == []
+
+
+def words_of(summary: object) -> list[str]:
+    return [summary.tokens[i] for i in summary.kept]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [
+        ("there were no serious casualties", [("serious", "no")]),
+        ("they did not even reach the port", [("reach", "not")]),
+        ("the firm denies any wrongdoing", [("wrongdoing", "denies")]),
+        ("it has yet to pay", [("pay", "yet")]),
+        ("yet it paid", []),
+        ("few ships sank and a few did", [("ships", "few")]),
+        ("it is not only safe", [("not", "only")]),
+        ("it may not sink, and will", [("sink", "not")]),
+        ("the firm had no May sales", [("May", "no")]),  # the month, and no modal verb
+        ("it is not may 5 yet", [("may", "not")]),
+        ("nobody", []),
+        ("all went well", []),
+    ],
+)
+def test_without_a_tree_the_next_content_word_needs_it(text: str, pairs: list[tuple[str, str]]) -> None:
+    sentence = Sentence.of(tokenize(text), Vocabulary.of(["ship"]))
+    assert [tuple(sentence.words[i].text for i in pair) for pair in negation_needs(sentence)] == pairs
+
+
+def test_where_there_is_no_tree(summarizer: Summarizer) -> None:
+    custom = {"fluency": 1.0, "similarity": 2.0}
+    text = "the ship did not sink in the port"
+    assert words_of(summarizer(text, words=2, keep="sink", objective=custom)) == ["not", "sink"]
+    assert len(summarizer(text, words=1, keep="sink", objective=custom, negation=False).kept) == 1
+    assert len(summarizer(text, words=1, keep="sink", objective="paper").kept) == 1  # the paper knows no such rule

@@ -1,0 +1,99 @@
+"""What `keep` and `drop` mean: words, phrases, the second of several, kinds of words; and impossible pins."""
+
+from __future__ import annotations
+
+import pytest
+
+from tersely import Summarizer
+from tersely.candidates.length import Length
+from tersely.candidates.pins import pins
+from tersely.errors import InputError
+from tersely.sentence.sentence import Sentence
+from tersely.text.vocabulary import Vocabulary
+from tersely.text.words import tokenize
+
+TEXT = (
+    "The BBC said on Tuesday that two of 4,200 people in the port of Le Havre didn't get the call, but there were no "
+    "casualties. Officials, I think, saw the Queen's ship."
+)
+
+
+def chosen(keep: object = (), drop: object = (), text: str = TEXT, **length: object) -> tuple[list[str], list[str]]:
+    """The words that are pinned, and those that are banned."""
+    tokens = tokenize(text)
+    sentence = Sentence.of(tokens, Vocabulary.of(["ship"]))
+    budget = Length.of(**(length or {"words": 20})).budget(tokens)
+    masks = pins(sentence, budget, [keep] if isinstance(keep, str) else keep, [drop] if isinstance(drop, str) else drop)
+    return tuple([word.text for word, chosen in zip(sentence.words, mask, strict=True) if chosen] for mask in masks)
+
+
+@pytest.mark.parametrize(
+    ("keep", "pinned"),
+    [
+        ("havre", ["Havre"]),
+        ("no casualties", ["no", "casualties"]),
+        ("Le Havre, didn't", ["Le", "Havre", "didn't"]),
+        (["casualties", "port of"], ["port", "of", "casualties"]),
+        ("queen", ["Queen's"]),
+        ("numbers", ["two", "4,200"]),
+        ("names", ["BBC", "Tuesday", "Le", "Havre", "Queen's"]),
+        ("negation", ["didn't", "no"]),
+        (["negation", "casualties"], ["didn't", "no", "casualties"]),
+        ("the", ["The", "the", "the", "the"]),
+        ("the#2", ["the"]),
+        ([], []),
+    ],
+)
+def test_what_a_pattern_matches(keep: object, pinned: list[str]) -> None:
+    assert chosen(keep=keep)[0] == pinned
+    assert chosen(drop=keep)[1] == pinned
+
+
+def test_a_word_that_occurs_often_is_kept_once_if_not_all_fit() -> None:
+    assert chosen(keep=["the", "ship"], words=5)[0] == ["The", "the", "the", "the", "ship"]
+    assert chosen(keep=["the", "ship"], words=4)[0] == ["The", "ship"]
+    assert chosen(keep="the", chars=6)[0] == ["The"]
+    assert chosen(keep="US", text="they told us what the US does", words=1)[0] == ["US"]
+    assert chosen(keep="The Port", text="the port and The Port", words=2)[0] == ["The", "Port"]
+
+
+def test_a_kind_may_match_nothing() -> None:
+    assert chosen(keep=["numbers", "names", "negation"], text="ships sank") == ([], [])
+
+
+def test_a_kind_is_also_a_word() -> None:
+    assert chosen(keep="names#1", text="two names sank")[0] == ["names"]
+
+
+@pytest.mark.parametrize(
+    ("keep", "drop", "message"),
+    [
+        ("whale", [], "'whale': it is not a word"),
+        ("casualties no", [], "'casualties no': these words do not follow"),
+        ("the#5", [], "'the#5': the text has 'the' 4 times"),
+        ("the#0", [], "cannot keep 'the#0'"),
+        ("", [], "cannot keep ''"),
+        ("--", [], "cannot keep '--'"),
+        ("port", ["the port"], "'port' cannot be kept and dropped"),
+        ("Havre", ["names"], "'Havre' cannot be kept and dropped"),
+        (["ship", "no casualties"], [], "cannot keep 'no casualties': 3 words are to be kept, but .* has only 2"),
+        ("names", [], "cannot keep 'names': 5 words are to be kept, but the summary has only 2"),
+    ],
+)
+def test_an_impossible_pin_is_named(keep: object, drop: object, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        chosen(keep=keep, drop=drop, words=2)
+
+
+def test_pins_and_a_limit_of_characters() -> None:
+    with pytest.raises(InputError, match=r"cannot keep 'casualties': .* up to 16, but the limit is 12 characters"):
+        chosen(keep=["Havre", "casualties"], chars=12)
+
+
+def test_diverse_summaries_differ_by_a_third(summarizer: Summarizer) -> None:
+    best = summarizer(TEXT, words=6, n_best=4, diverse=True)
+    kept = [set(one.kept) for one in (best, *best.others)]
+    assert len(kept) > 1
+    for i, one in enumerate(kept):
+        assert all(3 * len(one - better) >= len(one) for better in kept[:i])
+    assert best.score > summarizer(TEXT, words=6).score - 1e-5  # several are looked for more widely than one

@@ -1,0 +1,49 @@
+"""Agreement with shortenings by deletion, each at its own length."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from learning_toys import write_pairs
+
+from tersely.cli import main
+from tersely.errors import InputError
+from tersely.evaluation.datasets import read_dataset
+from tersely.evaluation.own_lengths import own_lengths
+from tersely.evaluation.systems import Resources
+
+ROWS = [
+    {"text": "The ship ran aground, authorities said.", "short": ["The ship ran aground", "The ship ran"]},
+    {"text": "A storm killed people in Cuba.", "short": ["storm killed people", "A storm killed people in Cuba"]},
+]
+
+
+def test_lead_at_the_length_of_each_shortening(tmp_path):
+    dataset = read_dataset(write_pairs(tmp_path / "edits.jsonl", ROWS))
+    assert dataset.by_deletion
+    found = own_lengths(dataset, "lead", Resources())
+    assert found.n == 3  # the one that deletes nothing is left out
+    assert found.identical == pytest.approx(2 / 3)
+    assert found.f1 == pytest.approx((1 + 1 + 2 / 3) / 3)
+
+
+def test_a_dataset_of_summaries_is_another_thing(tmp_path):
+    row = {"text": ROWS[0]["text"], "summaries": ["ship aground"]}
+    assert not read_dataset(write_pairs(tmp_path / "pairs.jsonl", [row])).by_deletion
+
+
+def test_nothing_deleted_is_refused(tmp_path):
+    rows = [{"text": "It stays", "short": "It stays"}]
+    with pytest.raises(InputError, match="shorter than its source"):
+        own_lengths(read_dataset(write_pairs(tmp_path / "same.jsonl", rows)), "lead", Resources())
+
+
+def test_the_command(tiny_bundle, tmp_path, capsys):
+    path = write_pairs(tmp_path / "edits.jsonl", ROWS)
+    arguments = ["evaluate", "--dataset", str(path), "--bundle", str(tiny_bundle), "--systems", "lead", "fast"]
+    assert main(arguments) == 0
+    assert capsys.readouterr().out.startswith("lead  token F1 0.889, identical 66.7% of 3\nfast  token F1 ")
+    assert main([*arguments, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["systems"]["lead"]["n"] == 3
+    assert main([*arguments[:-2], "headline:words=8"]) == 1

@@ -1,0 +1,104 @@
+"""`fast`: the editor alone, by the chain. Every promise of a summary holds, and no language model is asked."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from conftest import write_tiny_bundle
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tersely.candidates.length import count_words
+from tersely.errors import BundleError, InputError
+from tersely.summary.summarizer import Summarizer
+from tersely.text.words import tokenize
+
+TEXT = (
+    "A German container ship ran aground early on Tuesday, but authorities said there were no casualties in the port."
+)
+
+
+def n_words(text):
+    return count_words(tokenize(text))
+
+
+def test_every_length_is_kept(summarizer):
+    for words in range(1, 12):
+        assert n_words(summarizer(TEXT, words=words, fast=True)) == words
+    assert 4 <= n_words(summarizer(TEXT, words=(4, 6), fast=True)) <= 6
+    assert [n_words(one) for one in summarizer.lengths(TEXT, fast=True, words=9)] == list(range(1, 10))
+    for one in summarizer.lengths(TEXT, fast=True, chars=40):
+        assert len(one) <= 40
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.sampled_from("ship didn't $5.2 Cuba's 12.5% no , never the; ran — aground".split()), min_size=2),
+    st.integers(8, 60),
+)
+def test_limits_are_never_broken(summarizer, tokens, limit):
+    text = " ".join([*tokens, "ship"])
+    for unit, count in (("chars", len), ("bytes", lambda text: len(text.encode()))):
+        assert count(summarizer(text, **{unit: limit}, fast=True)) <= limit
+
+
+def test_pinned_and_banned_words(summarizer):
+    summary = summarizer(TEXT, words=4, keep=["port"], drop=["ship"], fast=True)
+    assert "port" in summary.split()
+    assert "ship" not in summary.split()
+
+
+def test_a_negation_stays_with_its_word(summarizer):
+    text = "The minister never paid the president for the plan"
+    head, label = summarizer(text, words=2, fast=True).tree[2]  # of "never", by the tiny parser
+    assert head >= 0
+    assert label != "conj"
+    governed = text.split()[head]
+    assert set(summarizer(text, words=2, keep=governed, fast=True).split()) == {"never", governed}
+    assert "never" not in summarizer(text, words=2, keep=governed, negation=False, fast=True)
+    with pytest.raises(InputError, match="negation"):
+        summarizer(text, words=1, keep=governed, fast=True)
+
+
+def test_the_best_ones_in_order_with_their_evidence(summarizer):
+    summary = summarizer(TEXT, words=5, fast=True, n_best=4)
+    ranked = [summary, *summary.others]
+    assert len({one.kept for one in ranked}) == 4
+    assert [one.score for one in ranked] == sorted((one.score for one in ranked), reverse=True)
+    assert summary.score == pytest.approx(sum(summary.weights[name] * value for name, value in summary.factors.items()))
+    assert "editor" in summary.factors
+    assert summary.tree is not None
+    assert "objective:fast(editor:1" in summary.signature
+
+
+def test_the_same_twice_and_in_a_batch(summarizer):
+    kept = summarizer(TEXT, words=6, fast=True).kept
+    assert summarizer(TEXT, words=6, fast=True, seed=9).kept == kept
+    assert [one.kept for one in summarizer.batch([TEXT, TEXT], words=6, fast=True)] == [kept] * 2
+
+
+def test_it_asks_no_language_model(tiny_bundle, monkeypatch):
+    fresh = Summarizer.load(tiny_bundle)
+    monkeypatch.setattr(type(fresh.bundle), "language_model", lambda *_: pytest.fail("it asked a language model"))
+    assert fresh(TEXT, words=5, fast=True)
+
+
+def test_the_editor_serves_other_objectives_and_searches(summarizer):
+    best = summarizer(TEXT, words=3, objective={"editor": 1.0}, search="exhaustive")
+    lattice = summarizer(TEXT, words=3, objective={"editor": 1.0})
+    assert lattice.score <= best.score
+    assert summarizer(TEXT, words=3, fast=True).score == pytest.approx(best.score)
+
+
+def test_a_bundle_without_an_editor_says_what_it_lacks(tmp_path):
+    plain = Summarizer.load(write_tiny_bundle(tmp_path / "plain", editor=False))
+    with pytest.raises((BundleError, InputError), match="fast"):
+        plain(TEXT, words=5, fast=True)
+    assert plain(TEXT, words=5)
+
+
+def test_the_command_line(run):
+    code, out, _ = run("--fast", "--words", 5, "--json", TEXT)
+    assert code == 0
+    assert n_words(json.loads(out)["text"]) == 5

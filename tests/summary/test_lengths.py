@@ -1,0 +1,37 @@
+"""Every length at once: each summary is the one that a call for its length alone gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tersely import Summarizer
+from tersely.candidates.measure import count_bytes, count_chars
+
+TEXT = "A German container ship, the Café, ran aground at the French port of Le Havre early Tuesday, authorities said."
+COUNT = {"words": lambda summary: len(summary.kept), "chars": count_chars, "bytes": count_bytes}
+PINS = {"keep": ["Havre", "Tuesday"], "drop": ["the"]}
+
+
+@pytest.mark.parametrize("options", [{}, PINS, {"objective": {"position": 1.0}}], ids=["plain", "pins", "weights"])
+@pytest.mark.parametrize("unit", COUNT)
+def test_a_length_has_one_summary(summarizer: Summarizer, unit: str, options: dict[str, Any]) -> None:
+    most = {"words": 9, "chars": 30, "bytes": 30}[unit]
+    found = {COUNT[unit](summary): summary for summary in summarizer.lengths(TEXT, **{unit: most}, **options)}
+    assert list(found) == sorted(found)
+    assert len(found) > 5
+    for length, summary in found.items():
+        alone = summarizer(TEXT, **{unit: length}, **options)
+        assert (summary, summary.kept, summary.signature) == (alone, alone.kept, alone.signature)
+        assert summary.score == pytest.approx(alone.score, abs=2e-6)
+
+
+def test_as_many_words_as_there_are_or_as_are_asked_for(summarizer: Summarizer) -> None:
+    def sizes(**options: Any) -> list[int]:
+        return [len(summary.kept) for summary in summarizer.lengths(TEXT, **options)]
+
+    assert sizes() == list(range(1, 20))
+    assert sizes(words=4) == sizes(words=(2, 4)) == sizes(ratio=0.17) == [1, 2, 3, 4]
+    assert sizes(words=5, **PINS) == [2, 3, 4, 5]  # what has to be kept needs two
+    assert summarizer.lengths("The ship, it ran.", chars=10**15)[-1] == "The ship, it ran."  # whole

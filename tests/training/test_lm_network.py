@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from tersely.training.lm_network import LstmLayer, TrainedRows  # noqa: E402
+
+
+@pytest.mark.parametrize("n_steps", [1, 2, 6])
+def test_states_and_gradients_are_those_of_torchs_lstm(n_steps: int) -> None:
+    torch.manual_seed(0)
+    layer, reference = LstmLayer(5, 4, layer_norm=False), torch.nn.LSTM(5, 4)
+    with torch.no_grad():
+        reference.weight_ih_l0.copy_(layer.input)
+        reference.weight_hh_l0.copy_(layer.recurrent)
+        reference.bias_ih_l0.copy_(layer.bias)
+        reference.bias_hh_l0.zero_()
+    inputs, weights = torch.randn(n_steps, 3, 5), torch.randn(n_steps, 3, 4)
+    x, x_reference = inputs.clone().requires_grad_(), inputs.clone().requires_grad_()
+    states, expected = layer(layer.gates(x)), reference(x_reference)[0]
+    torch.testing.assert_close(states, expected)
+    (states * weights).sum().backward()
+    (expected * weights).sum().backward()
+    torch.testing.assert_close(x.grad, x_reference.grad)
+    torch.testing.assert_close(layer.input.grad, reference.weight_ih_l0.grad)
+    torch.testing.assert_close(layer.recurrent.grad, reference.weight_hh_l0.grad)
+    torch.testing.assert_close(layer.bias.grad, reference.bias_ih_l0.grad)
+
+
+def test_the_normalised_layer_is_that_of_ba_et_al() -> None:
+    torch.manual_seed(0)
+    layer = LstmLayer(3, 2, layer_norm=True)
+    x = torch.randn(1, 1, 3)
+    normal = torch.nn.functional.layer_norm
+    gates = normal(x[0] @ layer.input.t(), (8,)) + layer.bias + normal(torch.zeros(1, 8), (8,))
+    i, _, g, o = gates.chunk(4, dim=1)
+    cell = torch.sigmoid(i) * torch.tanh(g)
+    torch.testing.assert_close(layer(layer.gates(x))[0], torch.sigmoid(o) * torch.tanh(normal(cell, (2,))))
+
+
+def test_rows_touched_at_every_step_move_as_under_torchs_adam() -> None:
+    torch.manual_seed(0)
+    start, index = torch.randn(5, 3), torch.tensor([0, 2, 4])
+    table = TrainedRows(start.clone())
+    parameter = torch.nn.Parameter(start[index].clone())
+    adam = torch.optim.Adam([parameter], lr=0.01)
+    for _ in range(20):
+        gradient = torch.randn(3, 3)
+        table.update(index, gradient, 0.01)
+        parameter.grad = gradient
+        adam.step()
+    torch.testing.assert_close(table.rows[index], parameter.detach())
+    torch.testing.assert_close(table.rows[[1, 3]], start[[1, 3]])
+
+
+def test_the_first_update_of_a_late_row_is_no_larger_than_the_rate() -> None:
+    table = TrainedRows(torch.zeros(2, 1))
+    for _ in range(100):
+        table.update(torch.tensor([0]), torch.ones(1, 1), 0.01)
+    table.update(torch.tensor([1]), torch.full((1, 1), 50.0), 0.01)
+    assert table.rows[1].item() == pytest.approx(-0.01, rel=1e-3)
+
+
+def test_descent_with_momentum_is_torchs() -> None:
+    table, parameter = TrainedRows(torch.ones(1, 2)), torch.nn.Parameter(torch.ones(1, 2))
+    sgd = torch.optim.SGD([parameter], lr=0.1, momentum=0.9)
+    for step in range(5):
+        parameter.grad = torch.full((1, 2), float(step))
+        sgd.step()
+        table.descend(torch.tensor([0]), torch.full((1, 2), float(step)), 0.1, 0.9)
+    torch.testing.assert_close(table.rows, parameter.detach())
