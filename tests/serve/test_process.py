@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import threading
@@ -13,7 +14,10 @@ from typing import Any
 import httpx
 import pytest
 from service import good_requests, load, served, workers_of
+from serving import serving
 
+from tersely.serve.app import create_app
+from tersely.serve.service import Settings
 from tersely.summary.summarizer import Summarizer
 
 # With a tiny bundle this takes a second or two.
@@ -96,3 +100,12 @@ def test_a_load(tiny_bundle: Path, summarizer: Summarizer) -> None:
     assert report.statuses.keys() <= {200, 400, 413, 422, 503}
     assert report.statuses[200] > 50
     assert report.growth < 1.2
+
+
+def test_a_service_that_stops_while_its_workers_start_logs_no_error(
+    summarizer: Summarizer, caplog: pytest.LogCaptureFixture
+) -> None:
+    with serving(create_app(summarizer, Settings(workers=2))):
+        pass
+    gc.collect()  # a future complains of an error that nobody read when it is deleted
+    assert not caplog.records
