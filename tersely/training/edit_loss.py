@@ -28,11 +28,7 @@ from tersely.training.shortenings import Shortened
 CHAIN = 0.5  # weight of the chain's likelihood beside that of the pool
 _NEVER = -1e4
 _SEARCH = Chain(most=4)
-_BEST, _OTHERS, _SWAPS = (
-    16,
-    48,
-    120,
-)  # candidates in a pool: found by the model, read on the way, swaps of the right one
+_BEST, _OTHERS, _SWAPS = 16, 48, 120  # in a pool: found by the model, read on the way, swaps of the right candidate
 
 Read = Iterable[tuple[Tensor, Tree]]  # the states of each source's words, and its tree
 
@@ -45,7 +41,7 @@ def edit_loss(editor: EditorNetwork, read: Read, sources: Sequence[Shortened], r
     """
     losses, chains, right, sizes, weights = [], [], [], [], []
     for source, mask, edges, needs in scored(editor, read, sources):
-        pool = _pool(edges, needs, mask, rng)
+        pool = _pool(edges, needs, mask, source.refused, rng)
         kept = torch.from_numpy(pool).float()
         rows, columns = _taken(pool)
         values = edges[rows, columns].sum(1) - ((kept @ needs) * (1 - kept)).sum(1)
@@ -74,14 +70,17 @@ def scored(
             yield source, mask, *editor(prepared, above, *clues, told)
 
 
-def _pool(edges: Tensor, needs: Tensor, right: BoolArray, rng: np.random.Generator) -> BoolArray:
-    """The right candidate, then others of its length: the model's best, some that its search read, some swaps."""
+def _pool(
+    edges: Tensor, needs: Tensor, right: BoolArray, refused: Iterable[BoolArray], rng: np.random.Generator
+) -> BoolArray:
+    """The right candidate, then others of its length: the refused, the model's best, some that it read, some swaps."""
     neighbours, costs = (some.detach().numpy().astype(np.float64) for some in (edges, needs))
     bound = BoundEditor(neighbours, costs, np.zeros(len(costs), np.int64))
     space = CandidateSpace(Budget.of_words(len(right), int(right.sum())))
     found = _SEARCH(BoundObjective({"editor": bound}, {"editor": 1.0}), space, rng).masks
     swaps = space.neighbours(right, len(right) ** 2)
-    others = np.concatenate([found[:_BEST], _some(found[_BEST:], _OTHERS, rng), _some(swaps, _SWAPS, rng)])
+    wrong = [mask[None] for mask in refused if mask.sum() == right.sum()]
+    others = np.concatenate([*wrong, found[:_BEST], _some(found[_BEST:], _OTHERS, rng), _some(swaps, _SWAPS, rng)])
     return np.concatenate([right[None], np.unique(others[(others != right).any(1)], axis=0)])
 
 

@@ -30,6 +30,7 @@ class Shortened:
     words: tuple[Word, ...]  # punctuation included
     masks: tuple[BoolArray, ...]
     style: float = 0.0  # 0, or another number for shortenings that follow other rules
+    refused: tuple[BoolArray, ...] = ()  # candidates that a reader refused
 
     @property
     def punctuation(self) -> BoolArray:
@@ -86,10 +87,16 @@ def _read_row(line: bytes, place: str) -> Shortened:
     if "tokens" in row:
         return replace(_read_labels(row["tokens"], row["kept"], place), style=float(style))
     shorts = [row["short"]] if isinstance(row["short"], str) else row["short"]
-    texts = [row["text"], *shorts] if isinstance(shorts, list) else [None]
+    texts = [row["text"], *shorts, *row.get("refused", [])] if isinstance(shorts, list) else [None]
     if not all(isinstance(text, str) for text in texts):
-        raise InputError(f'{place}: "text" must be a text, and "short" one or a list of them')
+        raise InputError(f'{place}: "text" must be a text, "short" one or a list of them, "refused" a list of them')
     words = tuple(tokenize(row["text"]))
+    masks, refused = (_masks(words, some, place) for some in (shorts, row.get("refused", [])))
+    return Shortened(row["text"], words, masks, float(style), refused)
+
+
+def _masks(words: Sequence[Word], shorts: Iterable[str], place: str) -> tuple[BoolArray, ...]:
+    """The masks of shortenings; one that deletes nothing is passed over."""
     masks = []
     for short in shorts:
         mask = align(words, tokenize(short))
@@ -97,7 +104,7 @@ def _read_row(line: bytes, place: str) -> Shortened:
             raise NotADeletion(f"{place}: {short!r} is not the text with words deleted")
         if not mask.all():
             masks.append(mask)
-    return Shortened(row["text"], words, tuple(masks), float(style))
+    return tuple(masks)
 
 
 def _read_labels(tokens: Any, kept: Any, place: str) -> Shortened:
@@ -168,7 +175,7 @@ def _nested(example: Shortened, rng: np.random.Generator) -> Shortened:
         keep[i] = i and keep[i - 1] and (i + 1 == len(keep) or keep[i + 1])
     keep[-1] |= example.words[-1].punctuation and rng.random() < 0.5
     words = tuple(word for word, stays in zip(example.words, keep, strict=True) if stays)
-    return replace(example, words=words, masks=masks)
+    return replace(example, words=words, masks=masks, refused=())
 
 
 def _as_benchmark(example: Shortened, rng: np.random.Generator) -> Shortened:
@@ -182,8 +189,8 @@ def _as_benchmark(example: Shortened, rng: np.random.Generator) -> Shortened:
         forms += parts
         sizes.append(sum(not is_punctuation(form) for form in parts))
     of_words = np.array(sizes)[~example.punctuation]
-    words = tuple(token_words(forms))
-    return replace(example, words=words, masks=tuple(np.repeat(mask, of_words) for mask in example.masks))
+    masks, refused = (tuple(np.repeat(mask, of_words) for mask in some) for some in (example.masks, example.refused))
+    return replace(example, words=tuple(token_words(forms)), masks=masks, refused=refused)
 
 
 def _lower_cased(words: Iterable[Word]) -> Iterator[list[str]]:
