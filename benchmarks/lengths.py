@@ -27,7 +27,7 @@ from tersely.candidates.measure import count_chars
 from tersely.evaluation.rouge import Rouge
 from tersely.summary.summarizer import Summarizer
 from tersely.system.progress import progress
-from tersely.text.words import MAX_WORDS, tokenize
+from tersely.text.words import MAX_WORDS
 
 
 def compare(summarizer: Summarizer, lines: list[str], args: argparse.Namespace) -> dict[str, object]:
@@ -75,13 +75,12 @@ def tune(summarizer: Summarizer, lines: list[str], references: list[str], args: 
     """Print ROUGE F1 and use of the limit for each weight."""
     rouge = Rouge()
     print(f"{'weight':>8}{'use':>8}{'words':>8}{'R-1':>8}{'R-2':>8}{'R-L':>8}")
-    bundle = summarizer.bundle
-    sentences = [bundle.sentence(tokenize(line, pretokenized=args.pretokenized)) for line in lines]
+    weights = summarizer.bundle.objectives.weights(None)
+    options = {"chars": args.chars, "pretokenized": args.pretokenized}
     for weight in args.weights:
-        objectives = ({**bundle.objectives.weights(None, sentence), "use": weight} for sentence in sentences)
-        pairs = progress(zip(lines, objectives, strict=True), f"{weight:g}", len(lines))
-        options = {"chars": args.chars, "pretokenized": args.pretokenized}
-        texts = [summarizer(line, objective=objective, **options) for line, objective in pairs]
+        objective = {**weights, "use": weight}
+        shown = progress(lines, f"{weight:g}", len(lines))
+        texts = [summarizer(line, objective=objective, **options) for line in shown]
         scores = [rouge.score(text, [reference]) for text, reference in zip(texts, references, strict=True)]
         means = [100 * np.mean([score[name].f1 for score in scores]) for name in ("ROUGE-1", "ROUGE-2", "ROUGE-L")]
         words = np.mean([len(text.split()) for text in texts])

@@ -61,7 +61,7 @@ class FakeSummarizer:
     """Keeps the last words, and remembers the options of each call."""
 
     def __init__(self, stored: Mapping[str, Mapping[str, float]] | None = None) -> None:
-        self.objectives = Objectives(Parts(), stored or {}, {})  # type: ignore[arg-type]
+        self.objectives = Objectives(Parts(), stored or {})  # type: ignore[arg-type]
         self.calls: list[Options] = []
 
     def check(self, options: Options) -> None:

@@ -38,7 +38,6 @@ def write_tiny_bundle(
     parser: bool = True,
     editor: bool = True,
     objectives: Mapping[str, Mapping[str, float]] | None = None,
-    prose: Mapping[str, Mapping[str, float]] | None = None,
     seed: int = 7,
 ) -> Path:
     """A complete bundle with random weights; without a parser or an editor if none is asked for."""
@@ -84,7 +83,6 @@ def write_tiny_bundle(
             "recipe": "random",
             **({"objectives": objectives} if objectives else {}),
             **({"editor": {"far_needs": 0.5}} if parser and editor else {}),
-            **({"prose": prose} if prose else {}),
             "counts": {side: {"lines": 1000, "words": 9000} for side in ("titles", "articles")},
             **({"parser": {"layers": 2, "pieces": len(vocabulary), "labels": list(LABELS)}} if parser else {}),
         },

@@ -56,7 +56,7 @@ def bound(
 ) -> BoundObjective:
     """An objective for the summaries of so many words of a sentence, or for those within a budget."""
     budget = length if isinstance(length, Budget) else Budget.of_words(len(sentence), length)
-    return summarizer.bundle.objectives.objective(objective, sentence, **variants).bind(sentence, budget)
+    return summarizer.bundle.objectives.objective(objective, **variants).bind(sentence, budget)
 
 
 @dataclass(frozen=True)

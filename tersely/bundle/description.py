@@ -50,7 +50,6 @@ _FIELDS: dict[str, _Type] = {
     "counts": {"*": {"!lines": _total, "!words": _total}},
     "objectives": {"*": {"*": _weight}},
     "objectives from": {"*": lambda value: ""},
-    "prose": {"*": {"*": _weight}},
     "adapted": [{}],
     "encoder": {"!layers": _count, "!heads": _count, "!window": _count, "!most_pieces": _count},
     "editor": {

@@ -1,7 +1,6 @@
-"""Stage 6: the objectives of a bundle: their names, and their weights for a sentence.
+"""Stage 6: the objectives of a bundle: their names and weights.
 
-Only this module knows which objective is the default, that an objective may have other weights in prose, and which
-factors a bundle lacks.
+Only this module knows which objective is the default, and which factors a bundle lacks.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from typing import Any
 from tersely.errors import BundleError, InputError, short_repr
 from tersely.scoring.factors import FACTORS, Cosine, Parts, Softmax, available, make_factors
 from tersely.scoring.objective import Objective
-from tersely.sentence.sentence import Sentence
 
 Weights = Mapping[str, float]
 Asked = str | Weights | None  # an objective's name, weights of factors, or None for the default
@@ -27,7 +25,7 @@ PAPER_PARTS: dict[str, Weights] = {
     "similarity only": {"similarity": 12.0},
     "forward only, no similarity": {"fluency_forward": 1.0},
 }
-_WITHOUT = " without "  # "headline without style": the weights that a sentence gets, less one
+_WITHOUT = " without "  # "headline without style": its weights, less one
 FAST, _FAST_WEIGHTS = "fast", {"editor": 1.0}
 # The weight of `use` in an objective that does not set it: tuned on development data (results/tuning.md).
 _USE = 6.0
@@ -40,23 +38,17 @@ class Objectives:
 
     parts: Parts
     stored: Mapping[str, Weights]  # of the description, tuned for this bundle
-    prose: Mapping[str, Weights]  # used instead in text that uses capitals as prose does
 
     @classmethod
     def of(cls, parts: Parts, description: Mapping[str, Any]) -> Objectives:
         """The objectives in the description of a bundle."""
-        return cls(parts, description.get("objectives", {}), description.get("prose", {}))
+        return cls(parts, description.get("objectives", {}))
 
     @property
     def named(self) -> dict[str, Weights]:
         """The weights of each objective, by name."""
         fast = {FAST: _FAST_WEIGHTS} if _FAST_WEIGHTS.keys() <= set(available(self.parts)) else {}
         return {"paper": PAPER, **self.stored, **fast}
-
-    @property
-    def variants(self) -> dict[str, Weights]:
-        """The same, and the weights for prose under names that say so, for people to read."""
-        return {**self.named, **{f"{name} in prose": weights for name, weights in self.prose.items()}}
 
     @property
     def default(self) -> str:
@@ -79,29 +71,27 @@ class Objectives:
         """The names of what is left of an objective without a part of it."""
         if name == "paper":
             return list(PAPER_PARTS)
-        both = {**self._named(name, prose=False), **self._named(name, prose=True)}
-        factors = [factor for factor in both if factor != "use"]  # which is constant at an exact length
+        factors = [factor for factor in self._named(name) if factor != "use"]  # which is constant at an exact length
         return [f"{name}{_WITHOUT}{factor}" for factor in factors] if len(factors) > 1 else []
 
-    def weights(self, asked: Asked, sentence: Sentence | None = None) -> dict[str, float]:
-        """The weights of an objective, for a sentence if one is given; of the default objective for None."""
+    def weights(self, asked: Asked) -> dict[str, float]:
+        """The weights of an objective; of the default objective for None."""
         if asked is not None and not isinstance(asked, str):
             return {**asked, "use": asked.get("use", _USE)}
-        return self._named(self.name(asked), prose=sentence is not None and not sentence.lower_cased)
+        return self._named(self.name(asked))
 
-    def _named(self, name: str, *, prose: bool) -> dict[str, float]:
+    def _named(self, name: str) -> dict[str, float]:
         """The weights of the objective of that name, as far as the bundle can serve them."""
         base, left_out = self._split(name)
         if name not in self:
             hint = "; fast needs an editor: tersely learn" if name == FAST else ""
             raise InputError(f"unknown objective {short_repr(name)}: known are {', '.join(self.named)}{hint}")
-        plain = {**PAPER_PARTS, **self.named}[base]
-        found = self.prose.get(base, plain) if prose else plain
+        found = {**PAPER_PARTS, **self.named}[base]
         if unknown := [factor for factor in found if factor not in FACTORS]:
             raise BundleError(
                 f"the bundle's objective {base} has the unknown factor {unknown[0]!r}: known are {', '.join(FACTORS)}"
             )
-        if left_out and left_out not in {**plain, **self.prose.get(base, {})}:
+        if left_out and left_out not in found:
             raise InputError(f"{base} has no factor {short_repr(left_out)}: it has {', '.join(found)}")
         if [*found] == [left_out]:
             raise InputError(f"{base} has no other factor than {left_out}: nothing is left without it")
@@ -111,11 +101,9 @@ class Objectives:
         left = {factor: weight for factor, weight in found.items() if factor != left_out}
         return {**left, "use": left.get("use", _USE)}
 
-    def objective(
-        self, asked: Asked, sentence: Sentence | None = None, cosine: Cosine = "shifted", softmax: Softmax = "self"
-    ) -> Objective:
-        """The objective, ready to be bound to the sentence."""
-        weights = self.weights(asked, sentence)
+    def objective(self, asked: Asked, cosine: Cosine = "shifted", softmax: Softmax = "self") -> Objective:
+        """The objective, ready to be bound to a sentence."""
+        weights = self.weights(asked)
         name = self.name(asked)
         plain = self._split(name)[0] in {"paper", *PAPER_PARTS}
         return Objective(name, make_factors(weights, self.parts, cosine, softmax), weights, plain)
@@ -126,12 +114,5 @@ class Objectives:
 
     def identity(self, asked: Asked) -> dict[str, str]:
         """The name and all weights of an objective, for signatures."""
-        name = self.name(asked)
-        shown = {"objective": f"{name}({_shown(self.weights(asked))})"}
-        if self._split(name)[0] not in self.prose:
-            return shown
-        return {**shown, "in prose": _shown(self._named(name, prose=True))}
-
-
-def _shown(weights: Weights) -> str:
-    return ",".join(f"{factor}:{weight:g}" for factor, weight in weights.items())
+        weights = ",".join(f"{factor}:{weight:g}" for factor, weight in self.weights(asked).items())
+        return {"objective": f"{self.name(asked)}({weights})"}

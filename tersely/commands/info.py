@@ -59,5 +59,5 @@ def _lines(bundle: Bundle) -> Iterator[tuple[str, str]]:
         figures = [f"held out: token F1 {found['f1']:.3f}, identical {found['identical']:.1%}"] if found else []
         yield "editor", "; ".join([*pairs, *figures]) or "without figures"
     yield "factors", ", ".join(available(bundle))
-    for name, weights in bundle.objectives.variants.items():
+    for name, weights in bundle.objectives.named.items():
         yield "objective", f"{name}: {in_a_line(weights)}"

@@ -15,7 +15,6 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from tersely.sentence.dependencies import Dependencies
-from tersely.sentence.lexicon import capitals_tell
 from tersely.sentence.tree import Tree
 from tersely.system.arrays import BoolArray, IntArray
 from tersely.text.vocabulary import Vocabulary
@@ -72,11 +71,6 @@ class Sentence:
     def positions(self) -> IntArray:
         """The position of each word among the tokens, (n,)."""
         return np.flatnonzero([not token.punctuation for token in self.tokens])
-
-    @cached_property
-    def lower_cased(self) -> bool:
-        """Whether the text does not use capitals as prose does, as in lower-cased benchmark corpora."""
-        return not capitals_tell([token.text for token in self.tokens])
 
     @cached_property
     def tree(self) -> Tree | None:

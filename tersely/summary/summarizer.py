@@ -177,7 +177,7 @@ class Summarizer:
         return sentence
 
     def _task(self, text: str, options: Options, sentence: Sentence) -> Task:
-        objective = self.bundle.objectives.objective(options.objective, sentence, options.cosine, options.softmax)
+        objective = self.bundle.objectives.objective(options.objective, options.cosine, options.softmax)
         return Task.of(text, options, sentence, objective)
 
     def _summary(self, text: str, options: Options, sentence: Sentence, observe: Observer | None = None) -> Summary:

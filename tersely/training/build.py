@@ -213,15 +213,15 @@ def known_objectives(plan: Plan, factors: Sequence[str]) -> dict[str, Any]:
     Their weights were tuned for other models, but they are a better default than the paper's. Weights of factors that
     the bundle lacks are stored too, for a part that is added later.
     """
-    known: dict[str, Any] = {"objectives": {}, "prose": {}, "objectives from": {}}
+    known: dict[str, Any] = {"objectives": {}, "objectives from": {}}
     for folder in (DEFAULT_BUNDLE, plan.start_from):
         try:
             bundle = open_bundle(folder or "")
         except BundleError:  # a missing bundle must not cost hours of training
             continue
-        for kind in ("objectives", "prose"):
-            known[kind] |= bundle.description.get(kind, {})
-        known["objectives from"] |= dict.fromkeys(bundle.description.get("objectives", {}), bundle.signature)
+        stored = bundle.description.get("objectives", {})
+        known["objectives"] |= stored
+        known["objectives from"] |= dict.fromkeys(stored, bundle.signature)
     return known if known["objectives"] and "fluency" in factors else {}
 
 

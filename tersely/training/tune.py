@@ -132,17 +132,15 @@ def _own_weights(objectives: Objectives, name: str) -> Weights:
 
 
 def store(bundle: Bundle, out: Path, objective: str, weights: Weights) -> None:
-    """Write a copy of a bundle with new weights of an objective, for all text: its weights for prose are left out.
+    """Write a copy of a bundle with new weights of an objective.
 
     Weights of factors that the bundle cannot serve yet stay, for a part that is added later.
     """
-    kinds = ("objectives", "prose", "objectives from")
-    stored = {kind: dict(bundle.description.get(kind, {})) for kind in kinds}
+    stored = {kind: dict(bundle.description.get(kind, {})) for kind in ("objectives", "objectives from")}
     before = stored["objectives"].get(objective, {})
     others = {factor: weight for factor, weight in before.items() if factor not in tunable(bundle)}
     stored["objectives"][objective] = {**weights, **others}
-    for kind in ("prose", "objectives from"):
-        stored[kind].pop(objective, None)
+    stored["objectives from"].pop(objective, None)
     copy_bundle(bundle, out, description=stored)
 
 

@@ -34,14 +34,6 @@ def test_the_papers_weights_and_the_default(tiny_bundle: Path, tmp_path: Path) -
         tuned.weights("best")
 
 
-def test_an_objective_may_have_other_weights_in_prose(tmp_path: Path) -> None:
-    shorten = Summarizer.load(write_tiny_bundle(tmp_path / "b", objectives={"mine": EARLY}, prose={"mine": LATE}))
-    assert shorten(TEXT, words=2, objective="mine").kept == (2, 3)
-    assert shorten(TEXT.lower(), words=2, objective="mine").kept == (0, 1)
-    assert shorten(TEXT, words=2, objective=EARLY).kept == (0, 1)  # as given, for any text
-    assert shorten.bundle.objectives.variants == {**shorten.bundle.objectives.named, "mine in prose": LATE}
-
-
 def test_weights_wait_for_a_parser(tmp_path: Path) -> None:
     """A bundle gets its parser after its weights: what was left out for want of one counts from then on."""
     weights = {"mine": {"position": 1.0, "grammar": 5.0, "depth": 2.0}}
@@ -65,8 +57,8 @@ def test_a_factor_that_is_not_known_is_refused_when_it_is_used(tmp_path: Path) -
 
 
 def test_the_signature_has_whatever_decides(tmp_path: Path) -> None:
-    """Every file but the card, what the description says of them, the weights that are used, and those of prose."""
-    made = open_bundle(write_tiny_bundle(tmp_path / "b", objectives={"mine": EARLY}, prose={"mine": LATE}))
+    """Every file but the card, what the description says of them, and the weights that are used."""
+    made = open_bundle(write_tiny_bundle(tmp_path / "b", objectives={"mine": EARLY}))
     tensors, described, totals = made.tensors, made.description, made.description["counts"]
 
     def signature(**changed: Any) -> str:
@@ -75,7 +67,7 @@ def test_the_signature_has_whatever_decides(tmp_path: Path) -> None:
         return Summarizer.load(tmp_path / "copy")(TEXT, words=2, objective="mine").signature
 
     same = signature()
-    assert "objective:mine(position:1,use:6)|in prose:position:-1,use:6|" in same
+    assert "objective:mine(position:1,use:6)|" in same
     assert signature(card="# another card\n", description={**described, "recipe": "another"}) == same
     found = [
         signature(vocabulary=Vocabulary.of(reversed(made.vocabulary.pieces[3:]))),
@@ -84,7 +76,5 @@ def test_the_signature_has_whatever_decides(tmp_path: Path) -> None:
         signature(description={**described, "counts": {**totals, "titles": {"lines": 1, "words": 1}}}),
         signature(description={**described, "editor": {"far_needs": 0.25}}),
         signature(description={**described, "objectives": {"mine": LATE}}),
-        signature(description={**described, "prose": {"mine": EARLY}}),
-        signature(description={**described, "prose": {}}),
     ]
     assert len({same, *found}) == 1 + len(found)

@@ -15,10 +15,10 @@ def shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, str]:
     return {line[:11].strip(): line[12:] for line in capsys.readouterr().out.splitlines()}
 
 
-def test_weights_in_prose(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    prose = {"headline": {"fluency": 1.0, "grammar": 2.5}}
-    folder = write_tiny_bundle(tmp_path / "bundle", objectives={"headline": {"fluency": 1.0}}, prose=prose)
-    assert shown(folder, capsys)["objective"] == "headline in prose: fluency 1, grammar 2.5"  # the last line
+def test_weights(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    stored = {"headline": {"fluency": 1.0, "grammar": 2.5}}
+    folder = write_tiny_bundle(tmp_path / "bundle", editor=False, objectives=stored)
+    assert shown(folder, capsys)["objective"] == "headline: fluency 1, grammar 2.5"  # the last line
 
 
 def test_the_parser_and_its_figures(tiny_bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -79,11 +79,9 @@ def test_an_objective_of_ones_own(
 def test_where_nothing_is_better_nothing_is_written(
     tmp_path: Path, headlines: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Weights twice as large are the same weights, and those for prose stay."""
+    """Weights twice as large are the same weights."""
     weights = {"fluency": 2.0, "style": 3.0, "clauses": 1.0, "use": 5.0}
-    bundle = write_tiny_bundle(
-        tmp_path / "bundle", objectives={"headline": weights}, prose={"headline": {"fluency": 1.0}}
-    )
+    bundle = write_tiny_bundle(tmp_path / "bundle", objectives={"headline": weights})
     worse = {"fluency": 1.0, "style": -9.0, "similarity": -9.0, "position": -9.0}
     monkeypatch.setattr("tersely.training.tune.PooledCandidates.minimum_risk", lambda self, start: worse)
     assert tune(headlines, bundle, "--objective", "headline", "--words", "3") == 0
@@ -93,20 +91,18 @@ def test_where_nothing_is_better_nothing_is_written(
     assert not bundle.with_name("tuned").exists()
 
 
-def test_what_is_tuned_is_for_all_text_and_other_weights_stay(
+def test_other_weights_stay(
     tmp_path: Path, headlines: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Also those of factors that wait for a part of the bundle, here for a parser."""
     stored = {"headline": {"fluency": 1.0, "position": -9.0, "grammar": 3.0, "use": 5.0}, "mine": {"style": 1.0}}
-    prose = {"headline": {"fluency": 1.0}, "mine": {"style": 2.0}}
-    bundle = write_tiny_bundle(tmp_path / "bundle", parser=False, objectives=stored, prose=prose)
+    bundle = write_tiny_bundle(tmp_path / "bundle", parser=False, objectives=stored)
     found = {"fluency": 1.0, "style": -3.95e5}
     monkeypatch.setattr("tersely.training.tune.tune", lambda *_, **__: Tuned(found, {}, 0.0, n_pools=12))
     assert tune(headlines, bundle, "--objective", "headline", "--words", "3") == 0
     assert "warning: the weight of style is -395000: fluency plays no part beside it" in capsys.readouterr().err
     description = open_bundle(bundle.with_name("tuned")).description
     assert description["objectives"] == {"headline": {**found, "grammar": 3.0, "use": 5.0}, "mine": {"style": 1.0}}
-    assert description["prose"] == {"mine": {"style": 2.0}}
 
 
 @pytest.mark.parametrize(

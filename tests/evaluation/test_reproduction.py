@@ -106,12 +106,12 @@ def test_the_share_of_optima_uses_the_one_tolerance() -> None:
 def test_old_rows_stay_only_while_their_settings_do() -> None:
     outputs = list(Canned("a", ["ship runs aground", "x"]).outputs(DATASET))
     entries = [
-        Entry(label, "3 words", Canned(label, [], settings={"objective": "headline(style:1)", "in prose": bundle}))
+        Entry(label, "3 words", Canned(label, [], settings={"objective": "headline(style:1)", "bundle": bundle}))
         for label, bundle in (("same", "old"), ("other", "new"), ("made", "new"))
     ]
     before = [
         replace(
-            make_row(entry, outputs, DATASET, Rouge()), settings={"objective": "headline(style:1)", "in prose": "old"}
+            make_row(entry, outputs, DATASET, Rouge()), settings={"objective": "headline(style:1)", "bundle": "old"}
         )
         for entry in entries
     ]

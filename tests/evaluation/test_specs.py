@@ -89,11 +89,11 @@ def test_an_objective_that_was_stored_in_the_bundle(own_bundle: Path) -> None:
 
 
 def test_the_settings_of_a_system_name_everything_that_decides_its_outputs(own_bundle: Path, tmp_path: Path) -> None:
-    """Kept outputs are those of the same settings: a change of the weights in prose has to make them anew."""
-    store(own_bundle, objectives={"headline": {"position": 1.0}}, prose={"headline": {"position": 1.0}})
+    """Kept outputs are those of the same settings: a change of the weights has to make them anew."""
+    store(own_bundle, objectives={"headline": {"position": 1.0}})
     first = parse_system("headline:words=2", Resources(str(own_bundle)))
     outputs = OutputStore(tmp_path / "outputs").run(first, RAW)
-    store(own_bundle, prose={"headline": {"position": -1.0}})
+    store(own_bundle, objectives={"headline": {"position": -1.0}})
     second = parse_system("headline:words=2", Resources(str(own_bundle)))
     assert OutputStore(tmp_path / "outputs").finished(second, RAW) is None
     assert [output.text for output in OutputStore(tmp_path / "outputs").run(second, RAW)] != [o.text for o in outputs]

@@ -6,7 +6,6 @@ import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
-import pytest
 from tree_toys import FixedParser, tree_of
 
 from tersely.sentence.sentence import Sentence
@@ -63,13 +62,6 @@ def test_without_a_parser_no_word_depends_on_another() -> None:
     assert sentence.tree is sentence.heads is None
     assert not sentence.dependencies.heads.any()
     assert not sentence.dependencies.has_label("root nsubj").any()
-
-
-@pytest.mark.parametrize(
-    ("text", "lower_cased"), [("The ship sank", False), ("the ship sank", True), ("THE SHIP SANK", True)]
-)
-def test_whether_capitals_say_something(text: str, lower_cased: bool) -> None:
-    assert Sentence.of(tokenize(text), VOCABULARY).lower_cased == lower_cased
 
 
 def test_what_searches_share_is_made_once_for_a_sentence() -> None:

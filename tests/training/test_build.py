@@ -187,13 +187,13 @@ def test_a_new_bundle_has_the_objectives_that_are_known(
     weights = {"fluency": 1.0, "style": 2.0, "grammar": 3.0}
     shipped = write_tiny_bundle(
         tmp_path / "shipped", width=TINY.embedding, hidden=TINY.hidden, editor=False,
-        objectives={"headline": weights, "sentence": {"fluency": 1.0}}, prose={"headline": {**weights, "style": 4.0}},
+        objectives={"headline": weights, "sentence": {"fluency": 1.0}},
     )  # fmt: skip
     monkeypatch.setattr("tersely.training.build.DEFAULT_BUNDLE", shipped)
     short = replace(TINY, tokens=1)
     first = open_bundle(build(plan(tmp_path, corpora[0], None, recipe=short), lambda line: None))
     signature = open_bundle(shipped).signature
-    assert first.objectives.variants == open_bundle(shipped).objectives.variants
+    assert first.objectives.named == open_bundle(shipped).objectives.named
     assert list(first.objectives.weights("headline")) == ["fluency", "use"]  # it has neither articles nor trees
     assert first.description["objectives from"] == {"headline": signature, "sentence": signature}
     assert (

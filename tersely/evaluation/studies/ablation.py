@@ -13,19 +13,15 @@ WORDS = 8
 def ablation(setting: Setting) -> Study:
     """ROUGE F1 of each objective, and of what is left of it without a part, at 8 words.
 
-    What is left has the weights that the whole has for the same sentence, in prose or not, and rests on the same rules.
+    What is left has the weights of the whole, and rests on the same rules.
     """
     known = setting.resources.objectives
     names = [name for whole in setting.objectives for name in (whole, *known.ablations(whole))]
     evaluation = setting.evaluate([setting.summarizer(name, words=WORDS) for name in names], Rouge())
     by_name = dict(zip(names, evaluation.rows, strict=True))
-    weights = {name: known.identity(name) for name in names}
+    weights = {name: known.identity(name)["objective"] for name in names}
     rows = [
-        [
-            name,
-            *(f"{100 * row.result.mean(metric):.2f}" for metric in METRICS),
-            "; in prose ".join(weights[name].values()),
-        ]
+        [name, *(f"{100 * row.result.mean(metric):.2f}" for metric in METRICS), weights[name]]
         for name, row in by_name.items()
     ]
     figures = plots.plot_bars(
