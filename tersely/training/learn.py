@@ -1,7 +1,7 @@
 """Training: learns an editor from shortenings by deletion, and with it an encoder and its parser.
 
 One step: a batch of sources of similar length, or of trees. An encoder that learns from shortenings alone would forget
-the trees, so trees are read between them: those of a treebank, or else the bundle's own trees of the sources. What is
+the trees, so trees are read between them: those of a treebank, and the bundle's own trees of the sources. What is
 stored is a moving average of the weights. Everything random depends on the seed and the number of the step, so a run
 that was killed goes on as if it had not been.
 """
@@ -78,14 +78,14 @@ def shares(progress: float, recipe: LearnRecipe, tasks: Iterable[str], new_parse
     """The share of the steps that each task has at this part of the run.
 
     A new parser reads trees alone at first, because the editor takes its trees as given. Shortenings in other styles
-    become fewer, so that the last ones are of the wanted style.
+    become fewer, so that most of the last ones are of the wanted style.
 
     >>> shares(0.5, LearnRecipe(), ["trees", "pairs", "pairs of other styles"], new_parser=False)
     {'trees': 0.25, 'pairs': 0.5, 'pairs of other styles': 0.25}
     """
     if new_parser and progress < recipe.trees_first:
         return {TREES: 1.0}
-    weights = {TREES: recipe.trees, PAIRS: 1.0, OTHER_STYLES: max(0.0, 1 - progress)}
+    weights = {TREES: recipe.trees, PAIRS: 1.0, OTHER_STYLES: max(recipe.other_styles, 1 - progress)}
     total = sum(weights[task] for task in tasks)
     return {task: weights[task] / total for task in tasks}
 

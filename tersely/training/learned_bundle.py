@@ -216,14 +216,14 @@ def _trees(
     """The trees to learn from, and those that are held out."""
     if model.encoder is None:
         return [], []
-    if not plan.trees and bundle.parser is not None:
-        return own_trees(bundle.parser, [source.words for source in sources]), []
+    parser = bundle.parser if plan.encoder is None else None  # what a bundle's own parser knows must not be forgotten
+    own = [] if parser is None else own_trees(parser, [source.words for source in sources])
     longest = int(model.encoder["window"])
     found = dict.fromkeys(tree for path in plan.trees for tree in read_trees(path) if 2 <= len(tree.forms) <= LONGEST)
     trees = [tree for tree in found if model.network.size(token_words(tree.forms)) <= longest]
     n = min(plan.recipe.held_out_trees, len(trees) // 10)
     held = set(np.linspace(0, len(trees) - 1, n, dtype=np.int64).tolist())
-    return [t for i, t in enumerate(trees) if i not in held], [t for i, t in enumerate(trees) if i in held]
+    return own + [t for i, t in enumerate(trees) if i not in held], [t for i, t in enumerate(trees) if i in held]
 
 
 def _description(
