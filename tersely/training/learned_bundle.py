@@ -217,7 +217,7 @@ def _trees(
     if model.encoder is None:
         return [], []
     parser = bundle.parser if plan.encoder is None else None  # what a bundle's own parser knows must not be forgotten
-    own = [] if parser is None else own_trees(parser, [source.words for source in sources])
+    own = [] if parser is None else own_trees(parser, [source.words for source in sources if not source.style])
     longest = int(model.encoder["window"])
     found = dict.fromkeys(tree for path in plan.trees for tree in read_trees(path) if 2 <= len(tree.forms) <= LONGEST)
     trees = [tree for tree in found if model.network.size(token_words(tree.forms)) <= longest]
