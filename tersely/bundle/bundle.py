@@ -183,16 +183,17 @@ class Bundle:
         """A lookup for the tensors of a part, by their names without that of the part."""
         return lambda tensor: self.tensor(f"{name}.{tensor}")
 
-    def editor(self) -> Editor:
-        """The editor; made once."""
-        return self._editor
+    def editor(self, style: float = 0.0) -> Editor:
+        """The editor in a style; made once."""
+        return self._editors[style]
 
     @cached_property
-    def _editor(self) -> Editor:
+    def _editors(self) -> dict[float, Editor]:
         if self.parser is None or "editor" not in self.description:
             raise _damaged(self.folder, f"{DESCRIPTION} does not describe the editor and its parser; train it again")
         self._check(shapes.editor(self, self._width, len(LABELS)))
-        return Editor(self.part("editor"), float(self.description["editor"]["far_needs"]))
+        far_needs = float(self.description["editor"]["far_needs"])
+        return {style: Editor(self.part("editor"), far_needs, style) for style in (0.0, 1.0)}
 
     def _check(self, wanted: shapes.Wanted) -> None:
         """Raise an error for tensors whose shapes do not fit each other."""

@@ -36,7 +36,7 @@ N_ASKED, N_GAP, N_PAIR, N_LINKS = 5, 9, 4, 4
 
 
 def asked(n: int, size: float, style: float = 0.0) -> Array:
-    """What the editor is told: the number of words asked for, out of n, and whose style (0: the brief's)."""
+    """What the editor is told: the number of words asked for, out of n, and the style of the shortening."""
     return np.array([1, size / n, 4 / size, np.log(size) / 2, style], np.float32)
 
 
@@ -78,6 +78,7 @@ class Editor:
 
     tensor: Lookup
     far_needs: float  # how much the needs count that a chain does not see, from 0 to 1
+    style: float = 0.0  # 0: of the shortenings that it learned to write; 1: of other data that it learned from first
 
     def bind(self, sentence: Sentence, budget: Budget) -> BoundEditor | None:
         """The editor's scores for summaries of about as many words as the budget allows; None without a tree."""
@@ -96,7 +97,7 @@ class Editor:
         weights, bias = self._weights, self.tensor
         n, states = len(words), tree.states[words]
         above, labels = tree.probabilities[np.ix_(words, words)], tree.label_probabilities[words]
-        told = asked(n, size)
+        told = asked(n, size, self.style)
         before, after, needing, needed = np.split(states @ weights["roles"].T + bias("roles.bias"), 4, axis=1)
         scale = np.float32(before.shape[1] ** -0.5)
         border = weights["border"]

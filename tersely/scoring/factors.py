@@ -37,7 +37,7 @@ class Parts(Protocol):
 
     def counts(self) -> Counts: ...
 
-    def editor(self) -> Editor: ...
+    def editor(self, style: float = 0.0) -> Editor: ...
 
 
 @dataclass(frozen=True)
@@ -117,6 +117,10 @@ FACTORS: dict[str, FactorKind] = {
         FactorKind(
             "editor", "what an editor would keep: words, neighbours, needs; learned", ("parser.arc", "editor.word"),
             lambda parts, cosine, softmax: parts.editor(),
+        ),
+        FactorKind(
+            "compression", "the same in the style of sentence compression data", ("parser.arc", "editor.word"),
+            lambda parts, cosine, softmax: parts.editor(style=1.0),
         ),
         FactorKind(
             "use", "log of the share of a limit that is used; nothing where the length is exact", (),

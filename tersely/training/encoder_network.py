@@ -120,6 +120,8 @@ class EditorNetwork(nn.Module):
         for module in (self.link, self.link_label):
             nn.init.zeros_(module.weight)
         nn.init.constant_(self.pair.bias, -3.0)  # at first no word needs another
+        for module in (self.word_asked, self.gap):  # told last: a style that is never learned changes nothing
+            nn.init.zeros_(module.weight[:, -1])
 
     def prepare(self, states: Tensor, above: Tensor, labels: Tensor) -> tuple[Tensor, ...]:
         """What does not depend on the number of words: words, neighbours, needs, links along the tree."""
