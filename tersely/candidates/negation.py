@@ -76,14 +76,14 @@ def _after_asides(sentence: Sentence) -> list[Pair]:
     It is the next content word; after "it is not true, he said, that ..." it is every one.
     """
     stretches, content = sentence.stretches, np.flatnonzero(~sentence.among("function"))
-    opinion, that = sentence.among("opinion"), sentence.among("that")
+    opinion, opener = sentence.among("opinion"), sentence.among("clause-openers")
     pairs: list[Pair] = []
     for i in np.flatnonzero(sentence.among("denying-a-verb")).tolist():
         last = i + 1 if _before(opinion)[i] else i
         after = np.flatnonzero(stretches == stretches[last] + 2)
         if len(after) and stretches[last + 1] > stretches[last]:
             found = content[stretches[content] == stretches[after[0]]].tolist()
-            pairs += [(j, i) for j in (found if last > i and that[after[0]] else found[:1] if last == i else [])]
+            pairs += [(j, i) for j in (found if last > i and opener[after[0]] else found[:1] if last == i else [])]
     return pairs
 
 
@@ -129,13 +129,13 @@ def _with_below(sentence: Sentence, heads: Sequence[tuple[int, str]], pairs: lis
 
 
 def _by_order(sentence: Sentence) -> list[Pair]:
-    """The next content word; and of what is untrue or not believed, every content word up to the next mark."""
+    """The next content word; and of what is untrue or not believed, or if a clause follows, all up to the next mark."""
     stretches, content = sentence.stretches, np.flatnonzero(~sentence.among("function")).tolist()
-    untrue, opinion = sentence.among("untrue"), sentence.among("opinion")
+    untrue, opinion, opener = (sentence.among(name) for name in ("untrue", "opinion", "clause-openers"))
     pairs: list[Pair] = []
     for i in np.flatnonzero(_denies(sentence) | sentence.among("denying") | untrue).tolist():
         after = [j for j in content if j > i]
         same = [j for j in after if stretches[j] == stretches[i]]
-        whole = untrue[i] or (bool(same) and (opinion[same[0]] or untrue[same[0]]))
-        pairs += [(j, i) for j in (same if whole else after[:1])]
+        governed = (opinion | untrue)[same[:1]].any() or opener[i + 1 :][stretches[i + 1 :] == stretches[i]].any()
+        pairs += [(j, i) for j in (same if untrue[i] or governed else after[:1])]
     return pairs

@@ -1,4 +1,4 @@
-"""The interpreter of the kinds of needs: each sort of step and condition on a hand-made tree, and the shipped examples."""
+"""The interpreter of kinds of needs: each sort of step and condition on a hand-made tree, and the examples."""
 
 from __future__ import annotations
 

@@ -61,9 +61,9 @@ def test_a_language_file_of_ones_own(bundle: Bundle, tmp_path: Path) -> None:
     assert new.description["counts"] == bundle.description["counts"]
     assert "swedish.json" in new.card
     write(file, ['{"lists": 3}'])
-    with pytest.raises(InputError, match="swedish.json"):
+    with pytest.raises(InputError, match="no language file"):
         adapt(bundle, tmp_path / "other", {}, [].append, language=file)
-    with pytest.raises(FileError, match="no.json"):
+    with pytest.raises(FileError, match="cannot read"):
         adapt(bundle, tmp_path / "other", {}, [].append, language=tmp_path / "no.json")
 
 
