@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from english import ENGLISH
 
 from tersely.sentence.labels import LABELS
 from tersely.sentence.sentence import Sentence
@@ -61,8 +62,8 @@ def tree_of(heads: Sequence[int], labels: Sequence[str]) -> Tree:
 
 
 def parsed(text: str) -> Sentence:
-    """A sentence with its tree: each word with its head and its label."""
+    """An English sentence with its tree: each word with its head and its label."""
     rows = [row.split() for row in text.split("|")]
     tree = tree_of([int(row[1]) for row in rows], [row[2] for row in rows])
     tokens = tokenize(" ".join(row[0] for row in rows), pretokenized=True)
-    return Sentence.of(tokens, Vocabulary.of(["police"]), FixedParser(tree))
+    return Sentence.of(tokens, Vocabulary.of(["police"]), FixedParser(tree), ENGLISH)

@@ -5,6 +5,7 @@
     weights.safetensors   language models, vectors, counts, memory-mapped; big tables as int8 rows with a scale
     encoder.safetensors   encoder, parser and editor; each can be trained again without the others
     wordpieces.txt        the pieces that a pretrained encoder reads, if there is one
+    language.json         word lists and kinds of needs; a bundle without it has those of the bundle that ships
     README.md             the model card
 
 `open_bundle` raises an error of one line if a bundle is missing, incomplete, damaged or of a newer format.
@@ -25,15 +26,17 @@ from numpy.typing import NDArray
 
 from tersely.bundle import shapes
 from tersely.bundle.description import BadDescription, read_description
+from tersely.bundle.language_models import language_model
 from tersely.bundle.objectives import Objectives
 from tersely.errors import BundleError, short_repr
 from tersely.scoring.editor import Editor
-from tersely.scoring.lstm import LanguageModel, Layer, Norm
+from tersely.scoring.lstm import LanguageModel
 from tersely.scoring.priors import Counts
 from tersely.scoring.similarity import Similarity
 from tersely.sentence.bilstm import BiLstm
 from tersely.sentence.encoder import Encoder
 from tersely.sentence.labels import LABELS
+from tersely.sentence.language import BadLanguage, Language, read_language
 from tersely.sentence.parser import Parser
 from tersely.sentence.sentence import Sentence
 from tersely.sentence.states import Lookup, Reader
@@ -45,7 +48,7 @@ from tersely.text.words import Word
 
 FORMAT_VERSION = 1
 DESCRIPTION, VOCABULARY, WEIGHTS, CARD = "bundle.json", "vocab.txt", "weights.safetensors", "README.md"
-ENCODER, WORDPIECES = "encoder.safetensors", "wordpieces.txt"
+ENCODER, WORDPIECES, LANGUAGE = "encoder.safetensors", "wordpieces.txt", "language.json"
 DEFAULT_BUNDLE = Path(__file__).parent.parent / "models" / "headlines-en"
 
 
@@ -90,6 +93,7 @@ class Bundle:
         weights of objectives are not in it: `Objectives.identity` has those that are used.
         """
         files = {name: digest for name, digest in self.description["files"].items() if name != CARD}
+        files[LANGUAGE] = hashlib.sha256(self.language_file).hexdigest()  # also where it is not its own
         entries = {name: self.description.get(name) for name in ("aliases", "counts", "encoder", "parser", "editor")}
         digest = hashlib.sha256(json.dumps([files, entries], sort_keys=True).encode()).hexdigest()
         return f"{self.description.get('name', self.folder.name)}@{digest[:8]}"
@@ -100,8 +104,22 @@ class Bundle:
         return Objectives.of(self, self.description)
 
     def sentence(self, tokens: Sequence[Word]) -> Sentence:
-        """The sentence of a tokenised text, with the bundle's vocabulary and parser."""
-        return Sentence.of(tokens, self.vocabulary, self.parser)
+        """The sentence of a tokenised text, with the bundle's vocabulary, parser and language."""
+        return Sentence.of(tokens, self.vocabulary, self.parser, self.language)
+
+    @cached_property
+    def language(self) -> Language:
+        """The word lists and kinds of needs."""
+        try:
+            return read_language(self.language_file)
+        except BadLanguage as error:
+            raise _damaged(self.folder, f"{LANGUAGE} cannot be used, {error}") from None
+
+    @cached_property
+    def language_file(self) -> bytes:
+        """The content of the language file; a bundle that has none, an older one, has the shipped one."""
+        own = LANGUAGE in self.description["files"]
+        return (self.folder / LANGUAGE).read_bytes() if own else shipped_language()
 
     def language_model(self, direction: str) -> LanguageModel:
         """The language model of a direction, `forward` or `backward`; made once."""
@@ -113,30 +131,7 @@ class Bundle:
         if f"{direction}.lstm.0.input" not in self:
             raise BundleError(f"the bundle {self.folder} has no {direction} language model")
         self._check(shapes.language_model(self, direction, len(self.vocabulary)))
-        layers: list[Layer] = []
-        while f"{direction}.lstm.{len(layers)}.input" in self:
-            layers.append(self._layer(f"{direction}.lstm.{len(layers)}"))
-        return LanguageModel(
-            embedding=self.table(f"{direction}.embedding"),
-            layers=tuple(layers),
-            output=self.table(f"{direction}.output"),
-            output_bias=self.tensor(f"{direction}.output.bias"),
-            projection=self._optional(f"{direction}.projection"),
-            projection_bias=self._optional(f"{direction}.projection.bias"),
-        )
-
-    def _layer(self, prefix: str) -> Layer:
-        norms = {
-            norm: Norm(self.tensor(f"{prefix}.{norm}.gain"), self.tensor(f"{prefix}.{norm}.shift"))
-            for norm in ("norm_input", "norm_recurrent", "norm_cell")
-            if f"{prefix}.{norm}.gain" in self
-        }
-        return Layer(
-            self.tensor(f"{prefix}.input"), self.tensor(f"{prefix}.recurrent"), self.tensor(f"{prefix}.bias"), **norms
-        )
-
-    def _optional(self, name: str) -> NDArray[Any] | None:
-        return self.tensor(name) if name in self else None
+        return language_model(self, direction)
 
     @cached_property
     def parser(self) -> Parser | None:
@@ -228,9 +223,8 @@ def open_bundle(folder: str | os.PathLike[str]) -> Bundle:
             raise BundleError(f"no bundle at {_shown(path)}: there is no such folder")
         missing = [name for name in (DESCRIPTION, VOCABULARY, WEIGHTS) if not (path / name).is_file()]
         if missing:
-            raise BundleError(
-                f"the bundle {_shown(path)} is incomplete: {', '.join(missing)} missing; copy or train it again"
-            )
+            named = ", ".join(missing)
+            raise BundleError(f"the bundle {_shown(path)} is incomplete: {named} missing; copy or train it again")
         return _checked(path)
     except OSError as error:
         raise BundleError(f"the bundle {_shown(path)} cannot be read: {error.strerror}") from None
@@ -256,7 +250,7 @@ def _checked(path: Path) -> Bundle:
             f"the bundle {path} has format {version}, this tersely reads up to {FORMAT_VERSION}: pip install -U tersely"
         )
     parts = [name for name in (WEIGHTS, ENCODER) if name in description["files"]]
-    for name in (VOCABULARY, *parts, *({WORDPIECES} & description["files"].keys())):
+    for name in (VOCABULARY, *parts, *sorted({WORDPIECES, LANGUAGE} & description["files"].keys())):
         if description["files"][name] != sha256(path / name):
             raise _damaged(path, f"{name} does not match its checksum; copy or train it again")
     try:
@@ -269,7 +263,8 @@ def _checked(path: Path) -> Bundle:
 
 
 def _check_parts(bundle: Bundle) -> None:
-    """Raise an error for tensors that do not fit the vocabulary, and for counts without totals."""
+    """Raise an error for a wrong language, tensors that do not fit the vocabulary, and counts without totals."""
+    _ = bundle.language  # raises an error for a wrong file
     wanted = len(bundle.vocabulary)
     for name, dimensions in shapes.BY_PIECE.items():
         shape = bundle.tensor(name).shape if name in bundle else (wanted,) * dimensions
@@ -289,6 +284,12 @@ def sha256(path: Path) -> str:
         while block := file.read(1 << 20):
             digest.update(block)
     return digest.hexdigest()
+
+
+def shipped_language() -> bytes:
+    """The language file of the bundle that comes with the package; an empty one without it."""
+    path = DEFAULT_BUNDLE / LANGUAGE
+    return path.read_bytes() if path.is_file() else b'{"lists": {}}'
 
 
 def default_bundle() -> Path:

@@ -17,13 +17,16 @@ from tersely.bundle.bundle import (
     DESCRIPTION,
     ENCODER,
     FORMAT_VERSION,
+    LANGUAGE,
     VOCABULARY,
     WEIGHTS,
     WORDPIECES,
     Bundle,
     sha256,
+    shipped_language,
 )
 from tersely.errors import FileError, InputError
+from tersely.sentence.language import BadLanguage, read_language
 from tersely.system.files import replacing_folder
 from tersely.text.vocabulary import Vocabulary
 
@@ -40,8 +43,12 @@ def write_bundle(
     description: Mapping[str, Any],
     card: str,
     wordpieces: Sequence[str] = (),
+    language: bytes | None = None,
 ) -> None:
-    """Write a bundle, whole or not at all: after a failure the folder is as it was before."""
+    """Write a bundle, whole or not at all: after a failure the folder is as it was before.
+
+    Without a language it gets that of the bundle that ships.
+    """
     from safetensors import SafetensorError  # imported here, because a summary does not need them
     from safetensors.numpy import save_file
 
@@ -58,6 +65,7 @@ def write_bundle(
             (draft / CARD).write_text(card, encoding="utf-8")
             if wordpieces:
                 (draft / WORDPIECES).write_text("\n".join(wordpieces) + "\n", encoding="utf-8")
+            (draft / LANGUAGE).write_bytes(shipped_language() if language is None else language)
             files = {file.name: sha256(file) for file in sorted(draft.iterdir())}
             content = {"format": FORMAT_VERSION, **description, "files": files}
             (draft / DESCRIPTION).write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -76,6 +84,7 @@ def copy_bundle(
     description: Mapping[str, Any] | None = None,
     card: str | None = None,
     wordpieces: Sequence[str] = (),
+    language: bytes | None = None,
 ) -> None:
     """Write a copy of a bundle in which some parts are replaced; it is named after its folder.
 
@@ -90,9 +99,22 @@ def copy_bundle(
         vocabulary=bundle.vocabulary,
         tensors={**kept, **(tensors or {})},
         description={key: value for key, value in described.items() if value is not None},
+        language=bundle.language_file if language is None else language,
         wordpieces=(wordpieces or bundle.wordpieces) if described.get("encoder") else (),
         card=re.sub(r"\A# .*", f"# {name}", bundle.card if card is None else card),
     )
+
+
+def read_language_file(path: Path) -> bytes:
+    """The content of a language file, if it is a valid one."""
+    try:
+        content = path.read_bytes()
+        read_language(content)
+    except OSError as error:
+        raise FileError(f"cannot read {path}: {error.strerror}") from None
+    except BadLanguage as error:
+        raise InputError(f"{path} is no language file: {error}") from None
+    return content
 
 
 def check_folder(folder: str | os.PathLike[str]) -> None:
@@ -103,7 +125,7 @@ def check_folder(folder: str | os.PathLike[str]) -> None:
     found = {file.name for file in path.iterdir()} if path.is_dir() else {path.name}
     if found and (not path.is_dir() or DESCRIPTION not in found):
         raise InputError(f"{path} exists and is no bundle: give a new folder, or one with a bundle to replace")
-    if others := sorted(found - {DESCRIPTION, VOCABULARY, WEIGHTS, ENCODER, WORDPIECES, CARD}):
+    if others := sorted(found - {DESCRIPTION, VOCABULARY, WEIGHTS, ENCODER, WORDPIECES, LANGUAGE, CARD}):
         raise InputError(f"{path} has more in it than a bundle ({', '.join(others)}): give another folder")
     if path.samefile(os.curdir):
         raise InputError(f"{path} is the folder that you are in: give another")

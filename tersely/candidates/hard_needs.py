@@ -14,8 +14,7 @@ from tersely.candidates.length import Budget
 from tersely.candidates.negation import negation_needs
 from tersely.candidates.space import CandidateSpace
 from tersely.errors import InputError
-from tersely.sentence import english
-from tersely.sentence.dependencies import Dependencies, Probabilities
+from tersely.sentence.dependencies import Probabilities
 from tersely.sentence.sentence import Sentence
 from tersely.system.arrays import BoolArray, IntArray
 from tersely.text.words import inseparable
@@ -41,7 +40,7 @@ def candidates_of(
         sentence.needs,
         negation_needs(sentence) if negation else sentence.needs[:0],
         _whole_figures(sentence, budget, banned),
-        np.argwhere(number_units(sentence.dependencies) > SURE) if units else sentence.needs[:0],
+        np.argwhere(number_units(sentence) > SURE) if units else sentence.needs[:0],
     ]
     while len(kinds) > 2:
         with contextlib.suppress(InputError):  # there is no room for words that need each other
@@ -56,13 +55,14 @@ def candidates_of(
         return without_negation
 
 
-def number_units(of: Dependencies) -> Probabilities:
+def number_units(sentence: Sentence) -> Probabilities:
     """The probability that word i is the unit of number j, (n, n): "million" of "$5.2 million", "Gate" of "Gate 22"."""
-    unit = np.array([word.pieces[-1] in english.UNITS for word in of.words])
-    after = np.eye(len(unit), k=-1) * of.has_label("nummod")[:, None]  # "Gate 22", "section four"
-    figure = np.array([any(char in "#0123456789" for char in word.text) for word in of.words])
-    number = of.depends("nummod compound")
-    number = number + of.depends("advmod") * figure[:, None]  # the parser may label "$5" as an adverb
+    of = sentence.dependencies
+    unit = np.array([word.pieces[-1] in sentence.language["units"] for word in sentence.words])
+    after = np.eye(len(unit), k=-1) * of.has_label(("nummod",))[:, None]  # "Gate 22", "section four"
+    figure = np.array([any(char in "#0123456789" for char in word.text) for word in sentence.words])
+    number = of.depends(("nummod", "compound"))
+    number = number + of.depends(("advmod",)) * figure[:, None]  # the parser may label "$5" as an adverb
     return np.asarray((number * np.maximum(unit, after)).T)
 
 

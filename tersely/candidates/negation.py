@@ -1,110 +1,141 @@
 """Stage 3: negations, and the words that must not be kept without them. Not in the paper.
 
 "The minister did not resign" must not become "minister did resign". So a word needs the negation that governs it: the
-head of a "not", the noun after "no", the object of "denies". The best tree of the parser says which word that is,
-whatever its probability. Without a tree it is the next content word. The lists are English.
+head of a "not", the noun after "no", the object of "denies", what somebody does not believe. The best tree of the
+parser says which word that is, whatever its probability. Without a tree it is the next content word. The words are in
+the lists of the language.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 
 import numpy as np
 
-from tersely.sentence.english import TURNING, proper_nouns
 from tersely.sentence.sentence import Sentence
-from tersely.system.arrays import IntArray
-from tersely.text.words import Word
+from tersely.system.arrays import BoolArray, IntArray
 
-# Verbs whose object did not happen.
-DENYING = frozenset(
-    "deny denies denied denying denial reject rejects rejected rejecting refuse refuses refused refusing "
-    "decline declines declined declining fail fails failed failing lack lacks lacked lacking avoid avoids "
-    "avoided prevent prevents prevented cancel cancels canceled cancelled forbid forbids forbade forbidden "
-    "prohibit prohibits prohibited dispute disputes disputed dismiss dismisses dismissed abandon abandons "
-    "abandoned avert averts averted ban bans banned".split()
-)
-_GOVERNED = frozenset("obj xcomp ccomp nsubj:pass".split())
-_BELOW = frozenset(["xcomp", "acl"])  # "isn't planning to sell", "no evidence that it harms": these are denied too
-_WEAKENED = frozenset("only just merely simply".split())  # "not only safe" is safe
-_SCARCE = frozenset(["few", "little"])  # they deny, except in "a few" and "the little boy"
-_DENYING_OR_NEGATION = DENYING | _SCARCE | {"yet"} | {word for word, kind in TURNING.items() if kind == "negation"}
-_BEFORE_A_NOUN = frozenset("a an the this that these those his her its their my your our very so".split())
-_PASSING = frozenset(["nsubj", "nsubj:pass", "advmod"])  # words whose head is denied with them
-_FUNCTION = frozenset(
-    "a an the this that these those his her its their my your our any some to of in on at by for from with as be been "
-    "being is are was were am do does did done have has had having will would can could may might must shall should "
-    "and or but so it he she they we you i there even yet so very too much many more most all every each".split()
-)
+Pair = tuple[int, int]
 
-
-def is_negation(word: Word) -> bool:
-    """Whether a word is a negation by itself: "not", "didn't", "no", "never", "without".
-
-    >>> from tersely.text.words import tokenize
-    >>> [word.text for word in tokenize("He didn't say that no ship sank without help") if is_negation(word)]
-    ["didn't", 'no', 'without']
-    """
-    return any(TURNING.get(piece) == "negation" for piece in word.pieces)
+_OBJECTS = frozenset("obj xcomp ccomp nsubj:pass".split())  # what a verb such as "deny" denies
+_ADJUNCTS = frozenset("obl advcl nmod".split())  # "barred from leaving", "no sign of life"
+_CLAUSES = frozenset(
+    "ccomp xcomp acl acl:relcl".split()
+)  # below a denied word they are denied: "no evidence that it harms"
+_SUBJECTS = frozenset(["nsubj", "nsubj:pass"])
+_PASSING = _SUBJECTS | {
+    "advmod",
+    "obj",
+}  # words whose head is denied with them: "neither side accepted", "found no arms"
 
 
 def negation_needs(sentence: Sentence) -> IntArray:
     """The words that a negation governs, each with that negation, (pairs, 2).
 
-    >>> from tersely.text.words import tokenize
+    >>> from tersely.sentence.language import Language
     >>> from tersely.text.vocabulary import Vocabulary
-    >>> sentence = Sentence.of(tokenize("there were no casualties"), Vocabulary.of(["no"]))
+    >>> from tersely.text.words import tokenize
+    >>> language = Language({"negation": frozenset(["no"])})
+    >>> sentence = Sentence.of(tokenize("there were no casualties"), Vocabulary.of([]), language=language)
     >>> negation_needs(sentence).tolist()
     [[3, 2]]
     """
-    pieces = itertools.chain.from_iterable(word.pieces for word in sentence.words)
-    if _DENYING_OR_NEGATION.isdisjoint(pieces):  # most sentences
+    if not sentence.among("negation", "denying", "untrue", "scarce", "yet").any():  # most sentences
         return np.zeros((0, 2), dtype=np.int64)
-    pairs = _by_order(sentence) if sentence.heads is None else _by_tree(sentence, sentence.heads)
+    pairs = _weakened(sentence) + _after_asides(sentence)
+    pairs += _by_order(sentence) if sentence.heads is None else _by_tree(sentence, sentence.heads)
     return np.array(sorted(set(pairs)), dtype=np.int64).reshape(-1, 2)
 
 
-def _denies(sentence: Sentence, i: int) -> bool:
-    """Whether a word denies in its context: "yet" does in "has yet to pay", "not" does not in "not only"."""
-    before, word, after = (_last_piece(sentence, j) for j in (i - 1, i, i + 1))
-    if word == "yet":
-        return after == "to"
-    if word in _SCARCE:
-        return before not in _BEFORE_A_NOUN
-    return is_negation(sentence.words[i]) and after not in _WEAKENED
+def _denies(sentence: Sentence) -> BoolArray:
+    """Which words deny in their context: "yet" does in "has yet to pay", "not" does not in "not only"."""
+    found = sentence.among("negation") & ~_before(sentence.among("weakening"))
+    found |= sentence.among("scarce") & ~_after(sentence.among("before-nouns"))  # except in "a few", "the little boy"
+    return found | sentence.among("yet") & _before(sentence.among("infinitive"))
 
 
-def _last_piece(sentence: Sentence, i: int) -> str:
-    return sentence.words[i].pieces[-1] if 0 <= i < len(sentence) else ""
+def _before(words: BoolArray) -> BoolArray:
+    """Which words stand directly before one of these."""
+    return np.append(words[1:], False)
 
 
-def _weakened(sentence: Sentence) -> list[tuple[int, int]]:
-    """The pairs of a "not" and the "only" after it, which it needs."""
-    found = [i for i in range(len(sentence) - 1) if is_negation(sentence.words[i])]
-    return [(i, i + 1) for i in found if _last_piece(sentence, i + 1) in _WEAKENED]
+def _after(words: BoolArray) -> BoolArray:
+    """Which words stand directly after one of these."""
+    return np.append(False, words[:-1])
 
 
-def _by_tree(sentence: Sentence, heads: Sequence[tuple[int, str]]) -> list[tuple[int, int]]:
-    pairs = _weakened(sentence)
-    for i, (head, label) in enumerate(heads):
-        if _denies(sentence, i) and head >= 0 and label != "conj":
-            pairs.append((head, i))
-            if heads[head][1] in _PASSING and heads[head][0] >= 0:  # "neither side accepted", "no longer shows"
-                pairs.append((heads[head][0], i))
-        governs = head >= 0 and (DENYING.intersection(sentence.words[head].pieces) or _denies(sentence, head))
-        if label in _GOVERNED and governs:  # "denies paying", "yet to pay"
-            pairs.append((i, head))
-    below = [(i, head) for i, (head, label) in enumerate(heads) if label in _BELOW and head >= 0]
-    for governed, denying in pairs:  # grows during the loop: a clause may depend on a clause
-        pairs += [(i, denying) for i, head in below if head == governed and i != denying and (i, denying) not in pairs]
+def _weakened(sentence: Sentence) -> list[Pair]:
+    """The pairs of a "not" and the "only" after it, which need each other."""
+    found = np.flatnonzero(sentence.among("negation") & _before(sentence.among("weakening"))).tolist()
+    return [pair for i in found for pair in ((i, i + 1), (i + 1, i))]
+
+
+def _after_asides(sentence: Sentence) -> list[Pair]:
+    """The pairs of what comes after an aside and the negation before it: "did not, in spite of all, free".
+
+    It is the next content word; after "it is not true, he said, that ..." it is every one.
+    """
+    stretches, content = sentence.stretches, np.flatnonzero(~sentence.among("function"))
+    opinion, opener = sentence.among("opinion"), sentence.among("clause-openers")
+    pairs: list[Pair] = []
+    for i in np.flatnonzero(sentence.among("denying-a-verb")).tolist():
+        last = i + 1 if _before(opinion)[i] else i
+        after = np.flatnonzero(stretches == stretches[last] + 2)
+        if len(after) and stretches[last + 1] > stretches[last]:
+            found = content[stretches[content] == stretches[after[0]]].tolist()
+            pairs += [(j, i) for j in (found if last > i and opener[after[0]] else found[:1] if last == i else [])]
     return pairs
 
 
-def _by_order(sentence: Sentence) -> list[tuple[int, int]]:
-    pairs, names = _weakened(sentence), proper_nouns(sentence)
-    content = [i for i, word in enumerate(sentence.words) if i in names or not _FUNCTION.issuperset(word.pieces)]
-    for i, word in enumerate(sentence.words):
-        if _denies(sentence, i) or DENYING.intersection(word.pieces):
-            pairs += [(j, i) for j in content if j > i][:1]
+def _by_tree(sentence: Sentence, heads: Sequence[tuple[int, str]]) -> list[Pair]:
+    denies, denying, untrue = _denies(sentence), sentence.among("denying"), sentence.among("untrue")
+    led = {heads[i][0] for i in np.flatnonzero(sentence.among("away")).tolist()}  # "from leaving"
+    clausal = {head for head, label in heads if label in ("acl", "acl:relcl", "ccomp", "mark")}
+    pairs: list[Pair] = []
+    for i, (head, label) in enumerate(heads):
+        if head < 0:
+            continue
+        if denies[i] and label != "conj":
+            pairs.append((head, i))
+            if heads[head][1] in _PASSING and heads[head][0] >= 0:
+                pairs.append((heads[head][0], i))
+        objects = label in _OBJECTS or (label in _ADJUNCTS and i in led)
+        if objects and (denying[head] or denies[head]):  # "denies paying", "yet to pay"
+            pairs.append((i, head))
+        if untrue[head] and (label in _CLAUSES or (label in _SUBJECTS and i in clausal)):
+            pairs.append((i, head))
+    first = np.flatnonzero(_before(~sentence.among("function")) & sentence.among("denying-a-verb")).tolist()
+    return _with_below(sentence, heads, pairs + [(i + 1, i) for i in first])
+
+
+def _with_below(sentence: Sentence, heads: Sequence[tuple[int, str]], pairs: list[Pair]) -> list[Pair]:
+    """The pairs, and those of the words that are denied because they complete a denied word."""
+    of, opinion = sentence.among("of"), sentence.among("opinion")
+    parts = {head for i, (head, label) in enumerate(heads) if of[i] and label != "mark"}  # "of life"
+    introduced = {head for head, label in heads if label == "mark"}
+
+    def completes(i: int, head: int, label: str) -> bool:
+        clause = label in _CLAUSES or (label in _SUBJECTS and i in introduced)
+        part = label in _ADJUNCTS and (i in parts or (label == "nmod" and bool(opinion[head])))
+        return clause or part or (label == "conj" and head in parts)
+
+    below = [(i, head, label) for i, (head, label) in enumerate(heads) if head >= 0 and completes(i, head, label)]
+    for governed, negation in pairs:  # grows during the loop: a clause may depend on a clause
+        for i, head, label in below:
+            if head == governed and i != negation:
+                verb = [(i, governed)] if label == "ccomp" or label in _SUBJECTS else []
+                pairs += [pair for pair in [(i, negation), *verb] if pair not in pairs]
+    return pairs
+
+
+def _by_order(sentence: Sentence) -> list[Pair]:
+    """The next content word; and of what is untrue or not believed, or if a clause follows, all up to the next mark."""
+    stretches, content = sentence.stretches, np.flatnonzero(~sentence.among("function")).tolist()
+    untrue, opinion, opener = (sentence.among(name) for name in ("untrue", "opinion", "clause-openers"))
+    pairs: list[Pair] = []
+    for i in np.flatnonzero(_denies(sentence) | sentence.among("denying") | untrue).tolist():
+        after = [j for j in content if j > i]
+        same = [j for j in after if stretches[j] == stretches[i]]
+        governed = (opinion | untrue)[same[:1]].any() or opener[i + 1 :][stretches[i + 1 :] == stretches[i]].any()
+        pairs += [(j, i) for j in (same if untrue[i] or governed else after[:1])]
     return pairs

@@ -15,17 +15,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from tersely.candidates.length import Budget
-from tersely.candidates.negation import is_negation
 from tersely.errors import InputError, short_repr
 from tersely.sentence.sentence import Sentence
 from tersely.system.arrays import BoolArray
 from tersely.text.words import Word, fold, tokenize
 
-_NUMBER_WORDS = frozenset(
-    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
-    "nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion trillion dozen "
-    "half third quarter double twice".split()
-)
 _ENDS_A_SENTENCE = frozenset(".!?")
 _NUMBERED = re.compile(r"(.+)#(\d+)", re.DOTALL)
 
@@ -135,8 +129,8 @@ def _why_not(sentence: Sentence, pattern: str) -> str:
 
 
 def _is_number(sentence: Sentence, i: int) -> bool:
-    word = sentence.words[i]
-    return any(char.isdigit() or char == "#" for char in word.text) or not _NUMBER_WORDS.isdisjoint(word.pieces)
+    figure = any(char.isdigit() or char == "#" for char in sentence.words[i].text)
+    return figure or bool(sentence.among("numbers")[i])
 
 
 def _is_name(sentence: Sentence, i: int) -> bool:
@@ -159,5 +153,5 @@ def _begins(sentence: Sentence, word: Word) -> bool:
 KINDS: dict[str, Callable[[Sentence, int], bool]] = {
     "numbers": _is_number,
     "names": _is_name,
-    "negation": lambda sentence, i: is_negation(sentence.words[i]),
+    "negation": lambda sentence, i: bool(sentence.among("negation")[i]),
 }

@@ -1,4 +1,4 @@
-"""`tersely adapt`: a copy of a bundle with the word counts of your own text."""
+"""`tersely adapt`: a copy of a bundle with the word counts of your own text, or with your own word lists."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ FILE=2 counts each of its lines twice. With FILE=2,1, as for `tersely train`, th
 examples:
   tersely adapt --titles our-headlines.txt --articles our-leads.txt.gz --out our-bundle
   tersely adapt --titles new.txt old.txt=0.2 --out our-bundle --prior 200000
+  tersely adapt --bundle my-bundle --language language.json --out my-swedish-bundle
   tersely --bundle our-bundle --words 8 "A long sentence ..."
 """
 
@@ -31,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--titles", metavar="FILE", nargs="+", default=[], help="headlines, or other short texts of the wanted style")
     add("--articles", metavar="FILE", nargs="+", default=[], help="sentences of the kind that will be shortened")
+    add("--language", metavar="FILE", type=Path, help="word lists and kinds of needs, as language.json of a bundle")
     add("--out", metavar="DIR", type=Path, required=True, help="folder of the new bundle")
     add_bundle(parser, "the bundle to adapt")
     line = f"weight of the bundle's own counts, in words; 0 drops them (default: {PRIOR:,.0f})"
@@ -46,7 +48,8 @@ def run(args: argparse.Namespace) -> int:
     }
     bundle = open_bundle(default_bundle() if args.bundle is None else args.bundle)
     log = functools.partial(print, file=sys.stderr, flush=True)
-    print(adapt(bundle, args.out, corpora, log, prior=args.prior, processes=max(1, args.processes)))
+    options = {"prior": args.prior, "processes": max(1, args.processes), "language": args.language}
+    print(adapt(bundle, args.out, corpora, log, **options))
     return 0
 
 

@@ -183,8 +183,7 @@ class EditorSteps:
     """The scores of growing prefixes; positions are in reading order."""
 
     def __init__(self, edges: Scores, needs: Scores) -> None:
-        nothing = np.zeros(len(needs))
-        self._edges, self._needs = edges, NeedSteps(needs, nothing, nothing, nothing)
+        self._edges, self._needs = edges, NeedSteps(needs)
         self._total, self._next = np.zeros(1), np.zeros(1, dtype=np.int64)
 
     def values(self) -> Scores:

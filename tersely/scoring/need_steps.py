@@ -15,10 +15,8 @@ Costs = NDArray[np.float64]
 class NeedSteps:
     """The needs that growing prefixes have broken: a need is broken when the later of its two words is passed."""
 
-    def __init__(self, costs: Costs, main: Costs, first: Costs, last: Costs) -> None:
+    def __init__(self, costs: Costs) -> None:
         n = len(costs)
-        self._costs, self._main = costs, np.concatenate([[0], main.cumsum()])
-        self._first, self._last = first, np.concatenate([[0], last])  # by the position after the word
         self._dropped_before = np.concatenate([np.zeros((n, 1)), costs.cumsum(axis=1)], axis=1)  # (n, n + 1)
         self._next = np.zeros(1, dtype=np.int64)  # the position after each prefix
         self._total = np.zeros(1)
@@ -27,7 +25,7 @@ class NeedSteps:
 
     @cached_property
     def _words(self) -> IntArray:
-        return np.arange(len(self._costs))
+        return np.arange(len(self._dropped_before))
 
     def values(self) -> Costs:
         return np.asarray(-self._added(np.arange(len(self._next))[:, None], self._words))
@@ -36,8 +34,7 @@ class NeedSteps:
         begin = self._next[rows]
         passed = self._if_dropped[rows, words] - self._if_dropped[rows, begin]
         lost = self._dropped_before[words, words] - self._dropped_before[words, begin] + self._if_kept[rows, words]
-        begun = np.where(begin == 0, self._first[words], 0)
-        return np.asarray(self._total[rows] + passed + lost + self._main[words] - self._main[begin] + begun)
+        return np.asarray(self._total[rows] + passed + lost)
 
     def advance(self, rows: IntArray, words: IntArray) -> None:
         self._total = self._added(rows, words)
@@ -48,4 +45,4 @@ class NeedSteps:
 
     def final(self) -> Costs:
         rest = self._if_dropped[:, -1] - self._if_dropped[np.arange(len(self._next)), self._next]
-        return np.asarray(-(self._total + rest + self._main[-1] - self._main[self._next] + self._last[self._next]))
+        return np.asarray(-(self._total + rest))

@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,23 +18,24 @@ from tersely.system.arrays import BoolArray, IntArray
 from tersely.text.words import Word
 
 Probabilities = NDArray[np.float64]
+Labels = tuple[str, ...]
 
 
 @cache
-def _indicator(names: str) -> Probabilities:
+def _indicator(names: Labels) -> Probabilities:
     """1 for each of these labels, (labels,)."""
-    return np.array([label in names.split() for label in LABELS], dtype=np.float64)
+    return np.array([label in names for label in LABELS], dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)
 class Dependencies:
-    """The probabilities of heads and labels. Methods take labels as names separated by spaces."""
+    """The probabilities of heads and labels."""
 
     words: tuple[Word, ...]
     heads: Probabilities  # (n, n) that word j is the head of word i
     labels: Probabilities  # (n, labels)
     roots: Probabilities  # (n,) that a word is a root
-    _known: dict[str, Probabilities] = field(default_factory=dict, init=False, repr=False)
+    _known: dict[Labels, Probabilities] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(cls, words: Sequence[Word], tree: Tree | None, positions: IntArray) -> Dependencies:
@@ -48,26 +48,16 @@ class Dependencies:
         np.fill_diagonal(heads, 0)
         return cls(tuple(words), heads, tree.label_probabilities[positions].astype(np.float64), roots)
 
-    def has_label(self, names: str) -> Probabilities:
+    def has_label(self, names: Labels) -> Probabilities:
         """The probability that each word has one of these labels, (n,)."""
         if names not in self._known:
             self._known[names] = np.asarray(self.labels @ _indicator(names))
         return self._known[names]
 
-    def depends(self, names: str) -> Probabilities:
+    def depends(self, names: Labels) -> Probabilities:
         """The probability that word i depends on word j with one of these labels, (n, n)."""
         return self.heads * self.has_label(names)[:, None]
 
     def has_dependent(self, dependents: Probabilities | BoolArray) -> Probabilities:
         """The probability that each word has one of these dependents, (n,)."""
         return np.clip(dependents @ self.heads, 0, 1)
-
-    def among(self, words: frozenset[str]) -> BoolArray:
-        """Which words have a piece in a list, (n,)."""
-        if words.isdisjoint(self._pieces):  # the usual case
-            return np.zeros(len(self.words), dtype=bool)
-        return np.array([not words.isdisjoint(word.pieces) for word in self.words])
-
-    @cached_property
-    def _pieces(self) -> frozenset[str]:
-        return frozenset(itertools.chain.from_iterable(word.pieces for word in self.words))

@@ -15,6 +15,8 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from tersely.sentence.dependencies import Dependencies
+from tersely.sentence.language import Language
+from tersely.sentence.proper_nouns import proper_nouns
 from tersely.sentence.tree import Tree
 from tersely.system.arrays import BoolArray, IntArray
 from tersely.text.vocabulary import Vocabulary
@@ -47,10 +49,17 @@ class Sentence:
     needs: IntArray  # (pairs, 2) a clitic or sign, and the word that it needs
     stretches: IntArray  # (n,) the number of each word's stretch, a run of words between punctuation marks
     parser: TreeParser | None = None
+    language: Language = field(default_factory=Language, repr=False)
     _shared: dict[Hashable, object] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
-    def of(cls, words: Sequence[Word], vocabulary: Vocabulary, parser: TreeParser | None = None) -> Sentence:
+    def of(
+        cls,
+        words: Sequence[Word],
+        vocabulary: Vocabulary,
+        parser: TreeParser | None = None,
+        language: Language | None = None,
+    ) -> Sentence:
         """The sentence of a tokenised text."""
         kept = tuple(word for word in words if not word.punctuation)
         pieces = [(piece, i) for i, word in enumerate(kept) for piece in word.pieces]
@@ -62,6 +71,7 @@ class Sentence:
             needs=np.array(bindings(kept), dtype=np.int64).reshape(-1, 2),
             stretches=stretches_of(words),
             parser=parser,
+            language=language or Language(),
         )
 
     def __len__(self) -> int:
@@ -91,6 +101,43 @@ class Sentence:
         words = np.where(above == self.positions, -1, np.searchsorted(self.positions, above))
         labels = self.tree.relations
         return tuple((head, labels[i]) for head, i in zip(words.tolist(), self.positions.tolist(), strict=True))
+
+    def among(self, *lists: str) -> BoolArray:
+        """Which words have a piece in one of these lists of the language, or begin one of their phrases, (n,).
+
+        Names are in no list.
+        """
+        return self.shared(lists, lambda: self._among(lists))
+
+    def _among(self, lists: tuple[str, ...]) -> BoolArray:
+        entries, found = self.language.words(lists), np.zeros(len(self), dtype=bool)
+        if not entries.isdisjoint(self._pieces):
+            found[[i for i, word in enumerate(self.words) if not entries.isdisjoint(word.pieces)]] = True
+            found[list(self.names)] = False
+        found[[phrase.start for phrase in self.phrases(lists)]] = True
+        return found
+
+    @cached_property
+    def names(self) -> frozenset[int]:
+        """The words that are names here, though lists know them as something else."""
+        return proper_nouns(self.tokens, self.language)
+
+    @cached_property
+    def _pieces(self) -> frozenset[str]:
+        return frozenset(piece for word in self.words for piece in word.pieces)
+
+    def phrases(self, lists: tuple[str, ...]) -> list[slice]:
+        """Where the phrases of these lists are."""
+        text, found = [word.pieces for word in self.words], []
+        for phrase in self.language.phrases(lists):
+            if self._pieces.issuperset(phrase):
+                places = range(len(text) - len(phrase) + 1)
+                found += [
+                    slice(i, i + len(phrase))
+                    for i in places
+                    if all(piece in word for piece, word in zip(phrase, text[i:], strict=False))
+                ]
+        return found
 
     def shared(self, key: Hashable, make: Callable[[], T]) -> T:
         """The value for `key`, made once: several searches of this sentence can use it."""

@@ -1,7 +1,7 @@
-"""Training: a copy of a bundle with the word counts of a user's own titles and articles.
+"""Training: a copy of a bundle with the word counts of a user's own titles and articles, or a language file of theirs.
 
-Only the document counts change, and with them the factors `information` and `style`. Vocabulary, language models,
-vectors and idf stay, so the text is read once, and neither torch nor gensim is needed.
+By text, only the document counts change, and with them the factors `information` and `style`. Vocabulary, language
+models, vectors and idf stay, so the text is read once, and neither torch nor gensim is needed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tersely.bundle.bundle import Bundle, open_bundle
-from tersely.bundle.writing import check_folder, copy_bundle
+from tersely.bundle.writing import check_folder, copy_bundle, read_language_file
 from tersely.errors import BundleError, FileError, InputError
 from tersely.system.progress import progress
 from tersely.text.vocabulary import UNKNOWN_ID
@@ -36,10 +36,17 @@ def adapt(
     *,
     prior: float = PRIOR,
     processes: int = 1,
+    language: Path | None = None,
 ) -> Path:
-    """Write a copy of `bundle` in `out` with the counts of `corpora` (titles, articles or both) added; its folder."""
+    """Write a copy of `bundle` in `out` with the counts of `corpora` (titles, articles or both) added; its folder.
+
+    `language` is a file with other word lists and needs.
+    """
     given = {name: tuple(files) for name, files in corpora.items() if files}
+    if not given and language is None:
+        raise InputError("nothing to adapt to: give --titles, --articles or --language")
     _check(bundle, out, given, prior)
+    of_language = None if language is None else read_language_file(language)
     tensors, totals = {}, dict(bundle.description.get("counts", {}))
     entry: dict[str, Any] = {"from": bundle.signature, "prior": prior, "corpora": {}}
     for name, files in given.items():
@@ -53,10 +60,13 @@ def adapt(
             {"name": file.name, "lines": corpus.n_lines, "words": len(corpus.ids), "weight": file.count_weight}
             for file, corpus in zip(files, corpora_read, strict=True)
         ]
+    if language is not None:
+        entry["language"] = language.name
     history = [*bundle.description.get("adapted", []), entry]
     card = _card(bundle, entry)
-    copy_bundle(bundle, out, tensors=tensors, description={"counts": totals, "adapted": history}, card=card)
-    for line in style_changes(bundle, open_bundle(out)):
+    description = {"counts": totals or None, "adapted": history}
+    copy_bundle(bundle, out, tensors=tensors, description=description, card=card, language=of_language)
+    for line in style_changes(bundle, open_bundle(out)) if given else ():
         log(line)
     return out
 
@@ -99,11 +109,9 @@ def style_changes(old: Bundle, new: Bundle, n: int = 10) -> list[str]:
 
 def _check(bundle: Bundle, out: Path, given: Mapping[str, Sequence[CorpusFile]], prior: float) -> None:
     """Refuse bad arguments before the text is read, which may take long."""
-    if not given:
-        raise InputError("nothing to adapt to: give --titles, --articles or both")
     if not 0 <= prior < float("inf"):
         raise InputError(f"invalid --prior {prior:g}: expected a number of words of at least 0")
-    for name in _SIDES:
+    for name in _SIDES if given else ():
         if name not in given and f"counts.{name}" not in bundle:
             raise BundleError(f"the bundle {bundle.folder} has no counts of {name}, which style needs: give --{name}")
     for name, files in given.items():
@@ -150,11 +158,13 @@ def _card(bundle: Bundle, entry: Mapping[str, Any]) -> str:
         for side, read in entry["corpora"].items()
         for c in read
     ]
-    parts = [
-        bundle.card.strip(),
-        f"## Adapted from {entry['from']}",
-        f"Its document counts, weighted as at most {entry['prior']:,.0f} words a side, were added to those of:",
-        "\n".join(corpora),
-        "This changes only the factors `information` and `style`. The objectives were tuned before.",
-    ]
+    parts = [bundle.card.strip(), f"## Adapted from {entry['from']}"]
+    if corpora:
+        parts += [
+            f"Its document counts, weighted as at most {entry['prior']:,.0f} words a side, were added to those of:",
+            "\n".join(corpora),
+            "This changes only the factors `information` and `style`. The objectives were tuned before.",
+        ]
+    if "language" in entry:
+        parts.append(f"Its word lists and needs are those of {entry['language']}.")
     return "\n\n".join(parts) + "\n"

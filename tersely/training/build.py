@@ -191,10 +191,11 @@ def assemble(
     }
     description |= parser[1]
     wordpieces: Sequence[str] = ()
+    language = None
     if plan.start_from is not None:
         start = open_bundle(plan.start_from)
         description["started from"] = start.signature
-        wordpieces = start.wordpieces if "encoder" in description else ()
+        wordpieces, language = start.wordpieces if "encoder" in description else (), start.language_file
     # Written twice: the figures of the stored bundle are a part of its description.
     for measured in (False, True):
         if measured:
@@ -202,8 +203,9 @@ def assemble(
             description |= known_objectives(plan, available(open_bundle(plan.out)))
         card = model_card(description, len(vocabulary))
         write_bundle(
-            plan.out, vocabulary=vocabulary, tensors=tensors, description=description, card=card, wordpieces=wordpieces
-        )
+            plan.out, vocabulary=vocabulary, tensors=tensors, description=description, card=card,
+            wordpieces=wordpieces, language=language,
+        )  # fmt: skip
     return [*figures(description), *parser_figures(description.get("parser", {})), factors_line(open_bundle(plan.out))]
 
 

@@ -15,7 +15,9 @@ from tiny_bundle import WORDS, write_tiny_bundle
 import tersely.bundle.bundle
 from tersely.bundle.bundle import FORMAT_VERSION, open_bundle, sha256
 from tersely.bundle.writing import copy_bundle, write_bundle
+from tersely.candidates.negation import negation_needs
 from tersely.errors import BundleError, FileError
+from tersely.sentence.sentence import Sentence
 from tersely.summary.summarizer import load
 from tersely.text.vocabulary import Vocabulary
 from tersely.text.words import tokenize
@@ -58,6 +60,7 @@ def test_round_trip(tmp_path: Path) -> None:
     assert sorted(p.name for p in bundle.folder.iterdir()) == [
         "README.md",
         "bundle.json",
+        "language.json",
         "vocab.txt",
         "weights.safetensors",
     ]
@@ -116,6 +119,39 @@ def test_a_copy_with_some_parts_exchanged(tiny_bundle: Path, tmp_path: Path) -> 
     assert made.card == bundle.card.replace("# tiny", "# mine")
 
 
+SWEDISH = """{"lists": {"negation": "inte, aldrig", "opinion": "tror"},
+    "needs": [{"kind": "hjälpverb", "cost": 3, "path": "up aux", "example": "Skeppet *har* [sjunkit]."}]}"""
+
+
+def test_a_language_is_one_file(tiny_bundle: Path, tmp_path: Path) -> None:
+    bundle = open_bundle(tiny_bundle)
+    copy_bundle(bundle, tmp_path / "swedish", language=SWEDISH.encode())
+    made = open_bundle(tmp_path / "swedish")
+    assert [kind.name for kind in made.language.kinds] == ["hjälpverb"]
+    assert made.signature.partition("@")[2] != bundle.signature.partition("@")[2]
+    tokens = tokenize("Skeppet ska inte segla idag, not ever.")
+    assert negation_needs(Sentence.of(tokens, made.vocabulary, language=made.language)).tolist() == [[3, 2]]
+    copy_bundle(made, tmp_path / "copy")
+    assert open_bundle(tmp_path / "copy").language_file == SWEDISH.encode()
+
+
+def test_an_older_bundle_without_a_language_has_the_shipped_one(copy: Path) -> None:
+    before = open_bundle(copy)
+    (copy / "language.json").unlink()
+    files = {name: digest for name, digest in before.description["files"].items() if name != "language.json"}
+    describe(copy, files=files)
+    assert open_bundle(copy).language.lists == before.language.lists
+    assert open_bundle(copy).signature == before.signature
+
+
+@pytest.mark.parametrize("content", ["", "[]", SWEDISH.replace("up aux", "up auxiliary"), SWEDISH.replace("3", "-3")])
+def test_a_wrong_language_is_refused(tiny_bundle: Path, tmp_path: Path, content: str) -> None:
+    copy_bundle(open_bundle(tiny_bundle), tmp_path / "wrong", language=content.encode())
+    with pytest.raises(BundleError, match=r"language\.json") as caught:
+        open_bundle(tmp_path / "wrong")
+    assert "\n" not in str(caught.value)
+
+
 def test_a_missing_folder() -> None:
     with pytest.raises(BundleError, match="no bundle at nowhere: there is no such folder"):
         open_bundle("nowhere")
@@ -128,7 +164,7 @@ def test_an_incomplete_folder(copy: Path, name: str) -> None:
         open_bundle(copy)
 
 
-@pytest.mark.parametrize("name", ["vocab.txt", "weights.safetensors"])
+@pytest.mark.parametrize("name", ["vocab.txt", "weights.safetensors", "language.json"])
 def test_a_damaged_byte(copy: Path, name: str) -> None:
     content = bytearray((copy / name).read_bytes())
     content[len(content) // 2] ^= 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from english import ENGLISH
 
 from tersely.candidates.negation import negation_needs
 from tersely.sentence.sentence import Sentence
@@ -12,11 +13,14 @@ from tersely.summary.summarizer import DEFAULT_BUNDLE, Summarizer
 from tersely.text.vocabulary import Vocabulary
 from tersely.text.words import tokenize
 
+
 # A negation, the word that it governs, and an invented sentence whose meaning would flip without it.
-CASES = [
-    line.split("\t")
-    for line in (Path(__file__).parent.parent / "cases" / "negations.tsv").read_text(encoding="utf-8").splitlines()
-]
+def cases(name: str) -> list[list[str]]:
+    lines = (Path(__file__).parent.parent / "cases" / name).read_text(encoding="utf-8").splitlines()
+    return [line.split("\t") for line in lines]
+
+
+CASES, DENIALS = cases("negations.tsv"), cases("denials.tsv")
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +40,18 @@ def test_no_meaning_is_turned_round(shorten: Summarizer, objective: str) -> None
             kept = words_of(shorten(sentence, objective=objective, **length))
             if governed in kept and negation not in kept:
                 flipped.append(" ".join(kept))
+    assert flipped == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fast", [True, False])
+def test_no_denial_is_lost_at_any_length(shorten: Summarizer, fast: bool) -> None:
+    assert len(DENIALS) >= 200
+    flipped = []
+    for negation, governed, sentence in DENIALS if fast else DENIALS[::8]:
+        for summary in shorten.lengths(sentence, fast=fast):
+            kept = words_of(summary)
+            flipped += [" ".join(kept)] if governed in kept and negation not in kept else []
     assert flipped == []
 
 
@@ -64,16 +80,21 @@ def words_of(summary: object) -> list[str]:
         ("it has yet to pay", [("pay", "yet")]),
         ("yet it paid", []),
         ("few ships sank and a few did", [("ships", "few")]),
-        ("it is not only safe", [("not", "only")]),
+        ("it is not only safe", [("not", "only"), ("only", "not")]),
         ("it may not sink, and will", [("sink", "not")]),
         ("the firm had no May sales", [("May", "no")]),  # the month, and no modal verb
         ("it is not may 5 yet", [("may", "not")]),
+        ("they did not, as he said, free the man", [("said", "not"), ("free", "not")]),
+        ("it is false that ships sank", [("ships", "false"), ("sank", "false")]),
+        ("they do not believe ships sank", [("believe", "not"), ("ships", "not"), ("sank", "not")]),
+        ("it is not true, he said, that ships sank", [("true", "not"), ("ships", "not"), ("sank", "not")]),
+        ("he ruled out rises", [("out", "ruled")]),
         ("nobody", []),
         ("all went well", []),
     ],
 )
 def test_without_a_tree_the_next_content_word_needs_it(text: str, pairs: list[tuple[str, str]]) -> None:
-    sentence = Sentence.of(tokenize(text), Vocabulary.of(["ship"]))
+    sentence = Sentence.of(tokenize(text), Vocabulary.of(["ship"]), language=ENGLISH)
     assert [tuple(sentence.words[i].text for i in pair) for pair in negation_needs(sentence)] == pairs
 
 

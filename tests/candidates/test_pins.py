@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from english import ENGLISH
 
 from tersely import Summarizer
 from tersely.candidates.length import Length
@@ -21,7 +22,7 @@ TEXT = (
 def chosen(keep: object = (), drop: object = (), text: str = TEXT, **length: object) -> tuple[list[str], list[str]]:
     """The words that are pinned, and those that are banned."""
     tokens = tokenize(text)
-    sentence = Sentence.of(tokens, Vocabulary.of(["ship"]))
+    sentence = Sentence.of(tokens, Vocabulary.of(["ship"]), language=ENGLISH)
     budget = Length.of(**(length or {"words": 20})).budget(tokens)
     masks = pins(sentence, budget, [keep] if isinstance(keep, str) else keep, [drop] if isinstance(drop, str) else drop)
     return tuple([word.text for word, chosen in zip(sentence.words, mask, strict=True) if chosen] for mask in masks)

@@ -44,4 +44,4 @@ def test_a_weight_is_for_the_counts(tiny_bundle: Path, tmp_path: Path, weights: 
 
 def test_bad_usage_is_one_line(tiny_bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["adapt", "--bundle", str(tiny_bundle), "--out", str(tmp_path / "mine")]) == 1
-    assert capsys.readouterr() == ("", "tersely: nothing to adapt to: give --titles, --articles or both\n")
+    assert capsys.readouterr() == ("", "tersely: nothing to adapt to: give --titles, --articles or --language\n")

@@ -52,7 +52,7 @@ def test_the_tree_is_made_once_and_when_it_is_asked_for() -> None:
     assert calls == []
     assert sentence.positions.tolist() == [0, 2, 3, 5]
     assert sentence.heads == ((3, "nsubj"), (2, "nsubj"), (3, "parataxis"), (-1, "root"))  # by words, not by tokens
-    assert sentence.dependencies.depends("nsubj").tolist() == [[0, 0, 0, 1], [0, 0, 1, 0], [0] * 4, [0] * 4]
+    assert sentence.dependencies.depends(("nsubj",)).tolist() == [[0, 0, 0, 1], [0, 0, 1, 0], [0] * 4, [0] * 4]
     assert sentence.dependencies.roots.tolist() == [0, 0, 0, 1]
     assert calls == [7]
 
@@ -61,7 +61,7 @@ def test_without_a_parser_no_word_depends_on_another() -> None:
     sentence = Sentence.of(tokenize("Police, he said, left."), VOCABULARY)
     assert sentence.tree is sentence.heads is None
     assert not sentence.dependencies.heads.any()
-    assert not sentence.dependencies.has_label("root nsubj").any()
+    assert not sentence.dependencies.has_label(("root", "nsubj")).any()
 
 
 def test_what_searches_share_is_made_once_for_a_sentence() -> None:

@@ -54,6 +54,19 @@ def test_own_counts_alone_are_lines_with_the_word(bundle: Bundle, tmp_path: Path
     assert new.description["counts"]["titles"] == {"lines": 2, "words": 8}
 
 
+def test_a_language_file_of_ones_own(bundle: Bundle, tmp_path: Path) -> None:
+    file = write(tmp_path / "swedish.json", ['{"lists": {"negation": "inte"}}'])
+    new = open_bundle(adapt(bundle, tmp_path / "mine", {}, [].append, language=file))
+    assert new.language.lists == {"negation": {"inte"}}
+    assert new.description["counts"] == bundle.description["counts"]
+    assert "swedish.json" in new.card
+    write(file, ['{"lists": 3}'])
+    with pytest.raises(InputError, match="no language file"):
+        adapt(bundle, tmp_path / "other", {}, [].append, language=file)
+    with pytest.raises(FileError, match="cannot read"):
+        adapt(bundle, tmp_path / "other", {}, [].append, language=tmp_path / "no.json")
+
+
 def test_files_count_by_their_weight(bundle: Bundle, tmp_path: Path) -> None:
     files = [CorpusFile(write(tmp_path / f"{weight}.txt", TITLES), count_weight=weight) for weight in (2, 0.5)]
     new = adapted(bundle, *files, prior=0)
@@ -187,7 +200,7 @@ def test_a_missing_file_is_found_before_anything_is_read(bundle: Bundle, tmp_pat
 
 def test_settings_that_cannot_be_used(bundle: Bundle, tmp_path: Path) -> None:
     path = write(tmp_path / "t.txt", TITLES)
-    with pytest.raises(InputError, match="nothing to adapt to: give --titles, --articles or both"):
+    with pytest.raises(InputError, match="nothing to adapt to"):
         adapted(bundle)
     with pytest.raises(InputError, match="all titles have the weight 0"):
         adapted(bundle, CorpusFile(path, count_weight=0))

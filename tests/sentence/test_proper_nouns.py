@@ -1,12 +1,11 @@
-"""Words that the English lists know by name, and where they mean something else."""
+"""Words that the lists know, and where they are names."""
 
 from __future__ import annotations
 
 import pytest
+from english import ENGLISH
 
-from tersely.sentence.english import proper_nouns
-from tersely.sentence.sentence import Sentence
-from tersely.text.vocabulary import Vocabulary
+from tersely.sentence.proper_nouns import proper_nouns
 from tersely.text.words import tokenize
 
 
@@ -28,5 +27,6 @@ from tersely.text.words import tokenize
     ],
 )
 def test_may_and_will_are_names_where_they_have_a_capital(text: str, names: list[str]) -> None:
-    sentence = Sentence.of(tokenize(text, pretokenized="#" in text), Vocabulary.of([]))
-    assert [sentence.words[i].text for i in sorted(proper_nouns(sentence))] == names
+    tokens = tokenize(text, pretokenized="#" in text)
+    words = [token.text for token in tokens if not token.punctuation]
+    assert [words[i] for i in sorted(proper_nouns(tokens, ENGLISH))] == names
