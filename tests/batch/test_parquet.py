@@ -149,4 +149,4 @@ def test_cells_that_no_type_fits(together: bool) -> None:
 def test_half_a_surrogate_pair() -> None:
     rows = [{"text": "a", "note": "\ud800"}]
     table = table_of(RowBlock("in", 1, ["a"], rows, ["text", "note"]), [Outcome()], TableSettings())
-    assert table.to_pylist()[0]["note"] == "?"
+    assert table.to_pylist()[0]["note"] == "\\ud800"
