@@ -43,10 +43,13 @@ def _number(text: str) -> float | str:
 
 
 def parse_jsonl(stream: IO[bytes], settings: TableSettings) -> Table:
-    rows = _rows(stream, settings)
-    start = list(islice(rows, 20))
-    columns = next((list(line.names) for line, text, _ in start if isinstance(text, str)), [])
-    return columns or next((list(line.names) for line, _, _ in start), []), chain(start, rows)
+    """The columns are those of the first row with a text; if the first rows have none, those of the first row."""
+    rows, start = _rows(stream, settings), list[Row]()
+    for row in islice(rows, 100):
+        start.append(row)
+        if isinstance(row[1], str):
+            return list(row[0].names), chain(start, rows)
+    return list(start[0][0].names) if start else [], chain(start, rows)
 
 
 def _rows(stream: IO[bytes], settings: TableSettings) -> Iterator[Row]:

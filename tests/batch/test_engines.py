@@ -80,7 +80,7 @@ def test_a_worker_that_is_killed_costs_nothing_but_time(batch: Batch, tmp_path: 
 
 
 def busy_workers(pid: int) -> list[int]:
-    """The processes of Ray among those that this one has started that have been given work: then their title says so."""
+    """The workers of Ray, started by this process, that have been given work: then their title says so."""
     found, waiting = [], [pid]
     while waiting:
         one = waiting.pop()
