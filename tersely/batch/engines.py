@@ -63,7 +63,7 @@ def ray_engine(work: Work, summarizer: Summarizer, workers: int | None, address:
     try:
         import ray
     except ImportError:
-        raise missing_extra("ray", "ray[data]") from None
+        raise missing_extra("ray", "ray") from None
     with _connected(ray, address, workers and checked_workers(workers)):
         wanted = workers or int(ray.cluster_resources().get("CPU", 1))
         task = ray.remote(num_cpus=1, max_retries=_RETRIES)(_ray_task)

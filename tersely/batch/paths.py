@@ -12,12 +12,12 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tersely.batch.formats import FORMATS, FileType, Reader, suffixes
 from tersely.batch.row_blocks import TableSettings
-from tersely.batch.storage import Files, LocalFiles, fixed_part, locate
+from tersely.batch.storage import FileInfo, Files, LocalFiles, fixed_part, locate
 from tersely.errors import FileError, InputError
 
 
@@ -29,6 +29,7 @@ class Input:
     file_type: FileType
     relative: str = ""
     files: Files = field(default_factory=LocalFiles)
+    info: FileInfo | None = None
 
     def __post_init__(self) -> None:
         if self.is_stream and self.file_type.format.needs_file:
@@ -42,13 +43,12 @@ class Input:
     @property
     def is_stream(self) -> bool:
         """Whether it can be read only once."""
-        return self.path is None or ((info := self.files.info(self.path)) is not None and info.kind == "stream")
+        return self.path is None or (self.info is not None and self.info.kind == "stream")
 
-    @property
     def version(self) -> str | None:
-        """Something that changes with the content of a file; None if it is gone or a stream."""
-        info = None if self.path is None else self.files.info(self.path)
-        return info.version if info and info.kind == "file" else None
+        """Something that changes with the content of a file; None if the file is gone."""
+        info = self.files.info(self.path or "")
+        return info and info.version
 
     def open(self, settings: TableSettings) -> AbstractContextManager[Reader]:
         """A reader of the rows; errors in the file are raised with its name."""
@@ -93,10 +93,7 @@ def find_inputs(sources: Sequence[str], file_type: FileType | None = None) -> li
     if len(sources) == 1:
         return list(found.values())
     folder = os.path.commonpath([os.path.dirname(os.path.abspath(path or "")) for path in found])
-    return [
-        Input(one.path, one.file_type, os.path.relpath(os.path.abspath(one.path or ""), folder), one.files)
-        for one in found.values()
-    ]
+    return [replace(one, relative=os.path.relpath(os.path.abspath(path or ""), folder)) for path, one in found.items()]
 
 
 def _found(source: str, file_type: FileType | None) -> list[Input]:
@@ -104,19 +101,20 @@ def _found(source: str, file_type: FileType | None) -> list[Input]:
     info = files.info(path)
     folder = path
     if info is not None and info.kind == "folder":
-        paths = [one for one in files.walk(path) if FileType.of(one)]
+        paths = {one: info for one, info in files.walk(path).items() if FileType.of(one)}
     elif info is not None:
-        return [Input(path, file_type or FileType.required(path, "--from"), os.path.basename(path), files)]
+        return [Input(path, file_type or FileType.required(path, "--from"), os.path.basename(path), files, info)]
     elif glob.has_magic(source):
-        folder, paths = fixed_part(path), [one for one in files.glob(path) if _is_file(files, one)]
+        folder, paths = fixed_part(path), files.glob(path)
     else:
         raise FileError(f"no such file: {shown(source)}")
     names = {one: os.path.relpath(one, folder or ".") for one in sorted(paths)}
-    names = {one: name for one, name in names.items() if not _is_hidden(name)}
+    names = {one: name for one, name in names.items() if paths[one].kind == "file" and not _is_hidden(name)}
     if not names:
         expected = ", ".join(suffixes())
         raise FileError(f"there is nothing to read in {shown(source)}: expected files that end in {expected}")
-    return [Input(one, file_type or FileType.required(one, "--from"), name, files) for one, name in names.items()]
+    types = {one: file_type or FileType.required(one, "--from") for one in names}
+    return [Input(one, types[one], name, files, paths[one]) for one, name in names.items()]
 
 
 def find_outputs(
@@ -165,10 +163,6 @@ def _check_clashes(sources: Sequence[str], outputs: list[Output]) -> None:
 
 def _key(files: Files, path: str) -> str:
     return os.path.realpath(path) if isinstance(files, LocalFiles) else path
-
-
-def _is_file(files: Files, path: str) -> bool:
-    return (info := files.info(path)) is not None and info.kind == "file"
 
 
 def _is_hidden(path: str) -> bool:

@@ -40,10 +40,10 @@ def run(job: Job, target: str, outputs: list[Output], summarizer: Summarizer) ->
     for output in outputs:
         output.file_type.format.check(job.table, {})
     inputs = [one for output in outputs for one in output.inputs]
-    surveys = {one.name: _survey(one, job.table) for one in inputs if not one.is_stream}
+    surveys = {one.name: _survey(one, job.table, one is inputs[0]) for one in inputs if not one.is_stream}
     for output in outputs:
-        columns = {one.name: surveys[one.name].columns for one in output.inputs if one.name in surveys}
-        output.file_type.format.check(job.table, columns)
+        known = {one.name: survey.columns for one in output.inputs if (survey := surveys.get(one.name))}
+        output.file_type.format.check(job.table, {name: columns for name, columns in known.items() if columns})
     if target == "-":
         return _work(job, [StdoutStore(outputs[0], job)], summarizer, surveys)
     settings = _settings(job, outputs, summarizer, surveys)
@@ -100,6 +100,8 @@ def _blocks(
             continue
         left = store.state.rows  # to be skipped
         for one in store.output.inputs:
+            survey = surveys.get(one.name)
+            version = survey and (survey.version or one.version())
             with one.open(job.table) as reader:
                 while len(block := reader.read(min(left, size.max_rows) or size.rows)):
                     if left:
@@ -107,7 +109,7 @@ def _blocks(
                         left -= len(block)
                     else:
                         yield store, block
-            if one.name in surveys and one.version != surveys[one.name].version:
+            if survey and one.version() != version:
                 raise InputError(f"{one.name} has changed while it was read: run it again when nothing writes to it")
         yield store, block
 
@@ -117,22 +119,24 @@ class Survey:
     """What is known of a file before its rows are read: identity, columns, and about how many rows it has.
 
     The identity of a local file is a checksum, which takes one more pass over it. But no time stamp is as reliable, and
-    a summary takes a thousand times as long as reading its row. Elsewhere it is the size and the time.
+    a summary takes a thousand times as long as reading its row. Elsewhere it is what a list of the files says.
     """
 
     identity: str
-    version: str | None
-    columns: list[str]
-    rows: int | None
+    version: str | None = None
+    columns: Sequence[str] = ()
+    rows: int | None = None
 
 
-def _survey(one: Input, settings: TableSettings) -> Survey:
-    """The survey of an input that is a file, not a stream."""
-    version = one.version
-    with one.open(settings) as reader:
-        columns = reader.columns
-    if not isinstance(one.files, LocalFiles):
-        return Survey(f"{one.file_type.name}, {version}", version, columns, None)
+def _survey(one: Input, settings: TableSettings, first: bool) -> Survey:
+    """The survey of an input that is a file, not a stream. Of remote files, only the first is opened."""
+    assert one.info is not None
+    is_local, columns, version = isinstance(one.files, LocalFiles), list[str](), one.info.version
+    if is_local or first:
+        with one.open(settings) as reader:
+            columns = reader.columns
+    if not is_local:
+        return Survey(f"{one.file_type.name}, {version}", None, columns)
     digest = hashlib.sha256()
     with decompressing(one.open_raw, "", one.name) as stream:
         while piece := stream.read(1 << 20):

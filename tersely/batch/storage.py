@@ -1,14 +1,13 @@
-"""Files by path: those of this machine, and, by Arrow or fsspec, those behind URLs (s3://, gs://, hdfs:// ...)."""
+"""Files by path: those of this machine, and, by fsspec, those behind URLs (s3://, gs://, hdfs:// ...)."""
 
 from __future__ import annotations
 
-import fnmatch
 import glob
-import io
+import hashlib
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -38,9 +37,9 @@ class LocalFiles:
         kind = "folder" if stat.S_ISDIR(found.st_mode) else "file" if stat.S_ISREG(found.st_mode) else "stream"
         return FileInfo(kind, found.st_size, f"{found.st_size} bytes of {found.st_mtime_ns}")
 
-    def glob(self, pattern: str) -> list[str]:
-        """The paths that match a pattern, in which ** stands for any number of folders."""
-        return glob.glob(pattern, recursive=True)
+    def glob(self, pattern: str) -> dict[str, FileInfo]:
+        """What matches a pattern, in which ** stands for any number of folders."""
+        return {path: info for path in glob.glob(pattern, recursive=True) if (info := self.info(path))}
 
     def names(self, folder: str) -> list[str]:
         """The names of the files in a folder; none if there is no such folder."""
@@ -48,9 +47,10 @@ class LocalFiles:
             return [entry.name for entry in os.scandir(folder) if entry.is_file()]
         return []
 
-    def walk(self, folder: str) -> list[str]:
-        """The paths of all files in a folder and its subfolders."""
-        return [os.path.join(where, name) for where, _, names in os.walk(folder) for name in names]
+    def walk(self, folder: str) -> dict[str, FileInfo]:
+        """All files in a folder and its subfolders."""
+        paths = [os.path.join(where, name) for where, _, names in os.walk(folder) for name in names]
+        return {path: info for path in paths if (info := self.info(path))}
 
     def open(self, path: str) -> IO[bytes]:
         return open(path, "rb")
@@ -66,46 +66,41 @@ class LocalFiles:
 
 
 class RemoteFiles:
-    """The files of an Arrow file system, with the methods of `LocalFiles`."""
+    """The files of an fsspec file system, with the methods of `LocalFiles`."""
 
     def __init__(self, filesystem: Any) -> None:
         self._fs = filesystem
 
     def info(self, path: str) -> FileInfo | None:
-        with _access(path):
-            found = self._fs.get_file_info(path)
-        if found.type.name not in ("File", "Directory"):
-            return None
-        kind = "file" if found.is_file else "folder"
-        return FileInfo(kind, found.size or 0, f"{found.size} bytes of {found.mtime_ns or found.mtime}")
+        with _access(path), suppress(FileNotFoundError):
+            return _remote_info(self._fs.info(path))
+        return None
 
-    def glob(self, pattern: str) -> list[str]:
-        return [path for path in self.walk(fixed_part(pattern)) if _matches(path.split("/"), pattern.split("/"))]
+    def glob(self, pattern: str) -> dict[str, FileInfo]:
+        with _access(pattern):
+            return {path: _remote_info(found) for path, found in self._fs.glob(pattern, detail=True).items()}
 
     def names(self, folder: str) -> list[str]:
-        return [os.path.basename(path) for path in self._list(folder, recursive=False)]
+        with _access(folder), suppress(FileNotFoundError):
+            found = self._fs.ls(folder, detail=True)
+            return [os.path.basename(one["name"]) for one in found if one["type"] == "file"]
+        return []
 
-    def walk(self, folder: str) -> list[str]:
-        return self._list(folder, recursive=True)
-
-    def _list(self, folder: str, recursive: bool) -> list[str]:
-        from pyarrow.fs import FileSelector
-
+    def walk(self, folder: str) -> dict[str, FileInfo]:
         with _access(folder):
-            selector = FileSelector(folder, recursive=recursive, allow_not_found=True)
-            return [found.path for found in self._fs.get_file_info(selector) if found.is_file]
+            return {path: _remote_info(found) for path, found in self._fs.find(folder, detail=True).items()}
 
     def open(self, path: str) -> IO[bytes]:
         with _access(path):
-            return io.BufferedReader(self._fs.open_input_file(path), 1 << 20)
+            return self._fs.open(path, "rb")  # type: ignore[no-any-return]
 
     @contextmanager
     def replacing(self, path: str, draft: str) -> Iterator[IO[bytes]]:
         """Without the draft: a store shows a file only when it is complete."""
         with _access(path):
-            self._fs.create_dir(os.path.dirname(path), recursive=True)
+            self._fs.makedirs(os.path.dirname(path), exist_ok=True)
             try:
-                with self._fs.open_output_stream(path, compression=None) as stream:
+                with self._fs.open(path, "wb") as stream:
                     yield stream
             except BaseException:
                 self.delete(path)
@@ -113,10 +108,16 @@ class RemoteFiles:
 
     def delete(self, path: str) -> None:
         with suppress(OSError):
-            if self._fs.get_file_info(path).is_file:
-                self._fs.delete_file(path)
-            elif not self.walk(path):
-                self._fs.delete_dir(path)
+            if self._fs.isfile(path):
+                self._fs.rm_file(path)
+            elif not self._fs.ls(path):
+                self._fs.rmdir(path)
+
+
+def _remote_info(found: Mapping[str, Any]) -> FileInfo:
+    """Stores differ in what they say of a file, but all of it changes only with the file."""
+    version = hashlib.sha256(repr(sorted(found.items())).encode("utf-8", "replace")).hexdigest()
+    return FileInfo("folder" if found["type"] == "directory" else "file", found["size"] or 0, version)
 
 
 Files = LocalFiles | RemoteFiles
@@ -134,20 +135,21 @@ def locate(url: str) -> tuple[Files, str]:
 
 @cache
 def _remote(url: str) -> tuple[RemoteFiles, str]:
+    """By Arrow, which has drivers for the common stores, or else by a package for fsspec."""
     try:
+        import fsspec
+        from fsspec.implementations.arrow import ArrowFSWrapper
         from pyarrow import fs
     except ImportError:
-        raise missing_extra("batch", "pyarrow") from None
+        raise missing_extra("batch", "pyarrow and fsspec") from None
     with _access(url):
         try:
             filesystem, path = fs.FileSystem.from_uri(url)
+            filesystem = ArrowFSWrapper(filesystem)
         except Exception as error:
             if "scheme" not in str(error).lower():
                 raise
-            import fsspec  # comes with ray[data]
-
-            other, path = fsspec.core.url_to_fs(url)
-            filesystem = fs.PyFileSystem(fs.FSSpecHandler(other))
+            filesystem, path = fsspec.core.url_to_fs(url)
     return RemoteFiles(filesystem), path.rstrip("/")
 
 
@@ -159,19 +161,6 @@ def fixed_part(pattern: str) -> str:
     """
     wildcard = re.search(r"[*?[]", pattern)
     return pattern[: wildcard.start()].rpartition("/")[0] if wildcard else pattern
-
-
-def _matches(path: list[str], pattern: list[str]) -> bool:
-    """Whether the parts of a path match those of a pattern, in which ** stands for any number of folders.
-
-    >>> [_matches(path.split("/"), ["a", "**", "*.csv"]) for path in ("a/b.csv", "a/b/c/d.csv", "a/b.txt")]
-    [True, True, False]
-    """
-    if pattern[:1] == ["**"]:
-        return any(_matches(path[k:], pattern[1:]) for k in range(len(path) + 1))
-    if not path or not pattern:
-        return path == pattern
-    return fnmatch.fnmatchcase(path[0], pattern[0]) and _matches(path[1:], pattern[1:])
 
 
 @contextmanager

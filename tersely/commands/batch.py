@@ -21,25 +21,25 @@ from tersely.summary.summarizer import Summarizer
 from tersely.system.progress import clock
 
 EPILOG = """\
-IN is a file, a folder, a quoted pattern such as 'news/*.csv', or - for stdin. OUT is a file for all rows, a folder with
-a file for each input, or - for stdout. Suffixes say the format: .txt (one text per line), .csv, .tsv, .jsonl, .parquet,
-and .gz, .xz or .zst after a text format.
+IN is one or several of: a file, a folder, a pattern such as 'news/*.csv'; or - for stdin. OUT is a file for all rows, a
+folder with a file for each input, or - for stdout. Both may be URLs such as s3://bucket/news/. Suffixes say the format:
+.txt (one text per line), .csv, .tsv, .jsonl, .parquet, and .gz, .xz or .zst after a text format.
 
 Every row and column is kept, in order, and columns are added: summary, error, and on request score and kept. A row
 that cannot be shortened has an error and no summary. Equal texts are shortened once.
 
 examples:
   tersely batch news.csv short.csv --words 10
-  tersely batch news.jsonl.gz short.parquet --column body --chars 60 --score --workers 8
-  tersely batch 'news/*.parquet' short/ --words 10 --prefix short_
+  tersely batch news.jsonl.gz short.parquet --column doc.body --chars 60 --score --workers 8
+  tersely batch news/*.parquet short/ --words 10 --prefix short_
   zcat news.tsv.gz | tersely batch --from tsv - - --words 10 | head
-  tersely batch s3://bucket/news/ s3://bucket/short/ --from parquet --words 10 --engine ray --address auto
+  tersely batch s3://bucket/news/ s3://bucket/short/ --words 10 --engine ray --address auto
+
+The exit code is 1 if a row has an error (or the run failed), and 2 if all rows have one or no row has the column.
 
 The same command resumes a run that was stopped, killed or out of disk space, and writes the same bytes as a run without
 interruption. Finished rows are in OUT.run until the run is complete; then OUT.manifest.json says how OUT was made.
-
-With --engine ray, IN and OUT are on disks that all machines share or in a store such as S3, OUT is a folder of parts,
-and rows come in any order: docs/scale.md.
+--engine ray distributes the work over a cluster and writes the same: docs/scale.md.
 """
 
 
@@ -160,4 +160,6 @@ def report_line(report: BatchReport) -> str:
     if report.errors:
         kinds = ", ".join(f"{count:,} {kind}" for kind, count in report.errors.most_common())
         parts.append(f"{report.errors.total():,} with an error: {kinds}")
+    if any(kind.startswith("not valid UTF-8") for kind in report.errors):
+        parts.append("--encoding cp1252 reads text of old Windows programs")
     return "; ".join(parts)

@@ -7,6 +7,7 @@ old content or the new, never a mixture.
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import os
 import re
@@ -16,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
-from tersely.errors import FileError, InputError
+from tersely.errors import FileError, InputError, missing_extra
 
 
 @contextmanager
@@ -98,10 +99,19 @@ def _codec(suffix: str) -> tuple[Callable[[Any], Any], Callable[[Any], Any], tup
 
         return lzma.open, lambda raw: lzma.open(raw, "wb"), (OSError, EOFError, lzma.LZMAError)
     if suffix == ".zst":
-        from tersely.system.zst import compress_zst, decompress_zst
-
-        return decompress_zst, compress_zst, (OSError, EOFError)
+        zstd = _zstd()
+        return zstd.open, lambda raw: zstd.open(raw, "wb"), (OSError, EOFError, zstd.ZstdError)
     return nullcontext, nullcontext, (OSError,)
+
+
+def _zstd() -> Any:
+    """The module for Zstandard: in the standard library since Python 3.14, before that in the extra `batch`."""
+    with contextlib.suppress(ImportError):
+        return importlib.import_module("compression.zstd")
+    try:
+        return importlib.import_module("backports.zstd")
+    except ImportError:
+        raise missing_extra("batch", "backports.zstd") from None
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Progress of long work on stderr: on a terminal, once the work takes some seconds; in a log, a line every half minute."""
+"""Progress of long work on stderr: on a terminal, if it takes some seconds; in a log, a line every half minute."""
 
 from __future__ import annotations
 

@@ -127,8 +127,8 @@ def test_a_log_has_rows_rate_and_time_left(batch: Batch, tmp_path: Path, monkeyp
 
 def test_sigterm_saves_and_says_how_to_go_on(quick_bundle: Path, tmp_path: Path) -> None:
     write_csv(tmp_path / "in.csv", 100_000)
-    command = [sys.executable, "-m", "tersely", "batch", "--bundle", str(quick_bundle), "--words", "2", "--workers", "2"]
-    command += ["--save-every", "0", str(tmp_path / "in.csv"), str(tmp_path / "out.csv")]
+    options = ["--bundle", str(quick_bundle), "--words", "2", "--workers", "2", "--save-every", "0"]
+    command = [sys.executable, "-m", "tersely", "batch", str(tmp_path / "in.csv"), str(tmp_path / "out.csv"), *options]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     while not list(tmp_path.glob("out.csv.run/000000-*")):
         assert process.poll() is None
