@@ -4,7 +4,7 @@
 
 Every setup is measured with the search and, if the bundle has an editor, with `--fast`. Rows a second come from the
 difference of a large and a small run, so that the start of processes does not count; it is reported by itself. Memory,
-and the time of the Ray driver for each row block, are measured with a tiny bundle of random weights. `--page` writes
+and the time of the Ray driver for a row, are measured with a tiny bundle of random weights. `--page` writes
 the figures into docs/scale.md, with the cost for millions of rows.
 """
 
@@ -28,7 +28,6 @@ from sentences import ROOT, add_options, read_lines
 sys.path.insert(0, str(ROOT / "tests"))
 from tiny_bundle import write_tiny_bundle
 
-from tersely.batch.ray_tasks import BLOCK_ROWS
 from tersely.errors import TerselyError
 from tersely.summary.options import Options
 from tersely.summary.summarizer import Summarizer
@@ -69,8 +68,7 @@ class Run(NamedTuple):
 def run(folder: Path, texts: list[str], *options: str) -> Run:
     """One run of the command over these texts."""
     (folder / "in.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in texts), encoding="utf-8")
-    out = "out" if "ray" in options else "out.jsonl"
-    command = ["batch", str(folder / "in.jsonl"), str(folder / out), "--restart", *options]
+    command = ["batch", str(folder / "in.jsonl"), str(folder / "out.jsonl"), "--restart", *options]
     environment = {**os.environ, "RAY_worker_niceness": "0"}
     done = subprocess.run(
         [sys.executable, "-c", _MEASURED, *command],
@@ -118,10 +116,10 @@ def memory(folder: Path, bundle: Path, counts: tuple[int, ...]) -> list[str]:
 
 
 def driver(folder: Path, bundle: Path, lines: list[str]) -> float:
-    """The processor time of the Ray driver for a row block, in seconds."""
+    """The processor time of the command for a row, in seconds: reading, messages to Ray, and writing."""
     options = ("--words", "2", "--bundle", str(bundle), *SETUPS["Ray, 2 workers"])
-    few, many = (run(folder, different(lines, blocks * BLOCK_ROWS), *options) for blocks in (4, 104))
-    return (many.own_time - few.own_time) / 100
+    few, many = (run(folder, different(lines, rows), *options) for rows in (2_000, 22_000))
+    return (many.own_time - few.own_time) / 20_000
 
 
 def costs(name: str, rate: float) -> list[str]:
@@ -166,8 +164,8 @@ def main() -> None:
             print("peak memory:", flush=True)
             peaks = memory(folder, bundle, tuple(args.memory))
             made["memory"] = ["| rows | command | worker |", "|---:|---:|---:|", *peaks]
-        milliseconds = 1000 * driver(folder, bundle, lines)
-        made["driver"] = [f"  The driver needs {milliseconds:.1f} milliseconds of processor time for it."]
+        microseconds = 1e6 * driver(folder, bundle, lines)
+        made["driver"] = [f"  It needs {microseconds:.0f} microseconds of processor time for a row."]
         print(made["driver"][0].strip())
     if args.page:
         page = PAGE.read_text(encoding="utf-8")

@@ -27,7 +27,7 @@ def write_csv(path: Path, rows: int) -> Path:
 
 
 def read_jsonl(path: Path) -> list[dict[str, object]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [json.loads(line) for line in path.read_text("utf-8", "surrogateescape").splitlines()]
 
 
 def read_csv(path: Path) -> list[dict[str, str]]:

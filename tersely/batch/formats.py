@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
-from pathlib import Path
 from typing import IO, Any, Protocol
 
 from tersely.batch import text_formats as text
+from tersely.batch.jsonl import JsonBlock, encode_jsonl, parse_jsonl
 from tersely.batch.row_blocks import Outcome, RowBlock, TableSettings
 from tersely.batch.text_formats import Encode, Parse, TextReader, TextWriter, check_header, count_lines
 from tersely.errors import InputError
@@ -52,7 +52,7 @@ class Format:
     name: str
     suffixes: tuple[str, ...]
     reader: Callable[[IO[bytes], str, TableSettings], Reader]  # from an open file and its name, for messages
-    writer: Callable[[TableSettings, Sequence[str] | None], Writer]  # also from the columns of the input, if known
+    writer: Callable[[TableSettings], Writer]
     count_rows: Callable[[IO[bytes]], int]  # about how many rows an open file has
     has_columns: bool = True  # False: a row is a line with the summary, and nothing else
     has_header: bool = False  # the columns are written once, before all rows
@@ -71,10 +71,17 @@ class Format:
 
 
 def text_format(
-    name: str, suffixes: tuple[str, ...], parse: Parse, encode: Encode, *, columns: bool = True, header: bool = False
+    name: str,
+    suffixes: tuple[str, ...],
+    parse: Parse,
+    encode: Encode,
+    block_type: type[RowBlock] = RowBlock,
+    *,
+    columns: bool = True,
+    header: bool = False,
 ) -> Format:
     """A text format, from a function that parses a stream and one that encodes rows."""
-    reader, writer = partial(TextReader, parse), partial(TextWriter, encode, columns, header)
+    reader, writer = partial(TextReader, parse, block_type), partial(TextWriter, encode, columns, header)
     return Format(name, suffixes, reader, writer, partial(count_lines, header), columns, header)
 
 
@@ -95,7 +102,7 @@ FORMATS = {
         text_format("txt", (".txt",), text.parse_lines, text.encode_lines, columns=False),
         separated_format("csv", ","),
         separated_format("tsv", "\t"),
-        text_format("jsonl", (".jsonl", ".ndjson"), text.parse_jsonl, text.encode_jsonl),
+        text_format("jsonl", (".jsonl", ".ndjson"), parse_jsonl, encode_jsonl, JsonBlock),
         Format(
             "parquet",
             (".parquet",),
@@ -132,19 +139,17 @@ class FileType:
         return FORMATS[self.name]
 
     @classmethod
-    def of(cls, path: str | os.PathLike[str]) -> FileType | None:
+    def of(cls, path: str) -> FileType | None:
         """The type that the suffixes of a path say; None if they say none."""
-        _, suffix, compression = _split(os.fspath(path))
+        _, suffix, compression = _split(path)
         format = suffixes().get(suffix.lower())
         return None if format is None or (format.needs_file and compression) else cls(format.name, compression)
 
     @classmethod
-    def required(cls, path: str | os.PathLike[str], option: str) -> FileType:
+    def required(cls, path: str, option: str) -> FileType:
         """The same; an error that names the option if the path says no type."""
         if (found := cls.of(path)) is None:
-            raise InputError(
-                f"unknown format of {os.fspath(path)}: use a suffix ({', '.join(suffixes())}) or {option} FORMAT"
-            )
+            raise InputError(f"unknown format of {path}: use a suffix ({', '.join(suffixes())}) or {option} FORMAT")
         return found
 
     @classmethod
@@ -166,12 +171,12 @@ class FileType:
             with decompressing(open_file, self.compression, name) as stream:
                 yield self.format.reader(stream, name, settings)
         except InputError as error:
-            raise InputError(f"{name}: {error}") from None
+            raise type(error)(f"{name}: {error}") from None
 
-    def renamed(self, path: Path) -> Path:
+    def renamed(self, path: str) -> str:
         """A path with the suffixes of this type in place of its own."""
-        stem, suffix, _ = _split(path.name)
-        return path.with_name(f"{stem}{'' if suffix.lower() in suffixes() else suffix}.{self}")
+        stem, suffix, _ = _split(path)
+        return f"{stem}{'' if suffix.lower() in suffixes() else suffix}.{self}"
 
 
 def _split(path: str) -> tuple[str, str, str]:
@@ -182,6 +187,3 @@ def _split(path: str) -> tuple[str, str, str]:
     """
     stem, last = os.path.splitext(path)
     return (*os.path.splitext(stem), last) if last in COMPRESSIONS else (stem, last, "")
-
-
-STDIN_TYPE = FileType("txt")  # unless --from says otherwise

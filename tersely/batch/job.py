@@ -29,6 +29,8 @@ class Job:
     strict: bool = False
     restart: bool = False
     save_every: float = SAVE_SECONDS  # about how many seconds of work a kill may cost
+    ray: bool = False
+    address: str | None = None  # of the Ray cluster
 
     def settings(self, summarizer: Summarizer, inputs: Mapping[str, str], outputs: Sequence[FileType]) -> JobSettings:
         """Everything that decides the output. `inputs` identify contents by name, `outputs` are types of files."""
@@ -39,6 +41,8 @@ class Job:
             "diverse": str(self.options.diverse),
             "column": self.table.column,
             "quotes": str(self.table.quotes),
+            "encoding": self.table.encoding,
+            "delimiter": str(self.table.delimiter),
             "new columns": ", ".join(self.table.new_columns),
             **{f"format of output {number}": str(file_type) for number, file_type in enumerate(outputs, start=1)},
         }
@@ -53,14 +57,9 @@ class BatchReport:
     errors: Counter[str]
     seconds: float
 
-    def manifest(self, settings: JobSettings, sizes: Mapping[str, int | None]) -> dict[str, Any]:
+    def manifest(self, settings: JobSettings, sizes: Sequence[int | None]) -> dict[str, Any]:
         """The content of a manifest; `sizes` are the bytes of the outputs."""
         return {"settings": settings, "rows": self.rows, "errors": self.errors, "bytes": sizes}
-
-    @classmethod
-    def of_manifest(cls, manifest: Mapping[str, Any]) -> BatchReport:
-        """The report of a run that finds everything done."""
-        return cls(manifest["rows"], manifest["rows"], Counter(manifest["errors"]), 0.0)
 
 
 def check_same_settings(before: JobSettings, now: JobSettings, what: str) -> None:

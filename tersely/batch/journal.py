@@ -1,24 +1,30 @@
-"""The journal of a run: its settings, and which parts are done. With it, a killed run can be resumed.
+"""The journal of a run: its settings, and the parts that are done. With it, a killed run can be resumed.
 
-A run has a folder beside its output, `OUT.run`, with a file for each part and the journal, which has a JSON object per
-line: first the settings, then one for each part, after the part is safely on the disk, and one for each output that is
-complete. A part that is not in the journal was not finished, and is written again.
+A run has a folder beside its output, `OUT.run`: the settings, a file for each part, and one for each output that is
+complete. A part begins with a line of JSON that says how many rows it has and what its bytes must be. So a part is
+either known and whole, or it is written again; nothing else has to be kept in step with it.
 """
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import IO, Any
 
 from tersely.batch.job import JobSettings, check_same_settings
+from tersely.batch.paths import shown
+from tersely.batch.storage import Files, LocalFiles
 from tersely.errors import FileError
-from tersely.system.files import replacing
+
+_SETTINGS, _LOCK, _DRAFT = "tersely.json", "tersely.lock", "tersely.partial"
+_OURS = re.compile(r"tersely\.(json|lock|partial)|\d{6}-(\d{6}|done)")
 
 
 @dataclass
@@ -35,109 +41,149 @@ class OutputState:
 class Journal:
     """The journal of a run, locked for this process. A context manager."""
 
-    def __init__(self, folder: Path, restart: bool = False) -> None:
-        self.folder = folder
-        self.settings: JobSettings = {}
-        self.outputs: dict[int, OutputState] = {}
-        with self.saving():
-            folder.mkdir(parents=True, exist_ok=True)
-            self._stream = (folder / "journal.jsonl").open("a+b")
-            _lock(self._stream, folder)
-            if restart:
-                self._stream.truncate(0)
-            self._read()
+    def __init__(self, files: Files, folder: str, restart: bool = False) -> None:
+        self.files, self.folder = files, folder
+        self._states: dict[int, OutputState] = {}
+        names = set(files.names(folder))
+        if names and not (names <= {_LOCK, _DRAFT} or (_SETTINGS in names and all(map(_OURS.fullmatch, names)))):
+            raise FileError(f"{shown(folder)} is not of a run of tersely batch: rename it, or give another OUT")
+        self._lock = _lock(folder) if isinstance(files, LocalFiles) else None
+        if restart:
+            self._delete(keep=_LOCK)
+        self._names = set(files.names(folder)) - {_LOCK, _DRAFT}
 
     def __enter__(self) -> Journal:
         return self
 
     def __exit__(self, *failure: object) -> None:
-        self._stream.close()
+        if self._lock is not None:
+            self._lock.close()
 
     def start(self, settings: JobSettings) -> None:
         """Start a run, or resume one with the same settings."""
-        if not self.settings:
-            self._append({"settings": dict(settings)})
-        check_same_settings(self.settings, settings, f"{self.folder} holds an unfinished run of another command")
-
-    def part(self, output: int, number: int) -> Path:
-        return self.folder / f"{output:06}-{number:06}"
-
-    def parts(self, output: int) -> Iterator[IO[bytes]]:
-        """The finished parts of an output in order, each open until the next one is requested."""
-        for number in range(self.state(output).parts):
-            with self.part(output, number).open("rb") as stream:
-                yield stream
+        if not self._names:
+            self._write(_SETTINGS, json.dumps(settings, indent=1).encode())
+        try:
+            before = json.loads(self._read(_SETTINGS))
+            what = f"{shown(self.folder)} holds an unfinished run of another command"
+            check_same_settings(before, settings, what)
+        except (AttributeError, UnicodeDecodeError, json.JSONDecodeError):
+            raise FileError(f"{shown(self.folder)}/{_SETTINGS} is damaged: use --restart") from None
 
     def state(self, output: int) -> OutputState:
-        return self.outputs.setdefault(output, OutputState())
+        """What is done of an output. Everything from the first part that is damaged on is deleted, to be done again."""
+        if output not in self._states:
+            state = self._states[output] = OutputState()
+            if f"{output:06}-done" in self._names and (done := self._part(f"{output:06}-done")) is not None:
+                _add(state, done[0])
+                return state
+            while (name := _name(output, state.parts)) in self._names and (part := self._part(name)) is not None:
+                _add(state, part[0])
+            for name in self._names:
+                if name.startswith(f"{output:06}-") and name >= _name(output, state.parts):
+                    self.files.delete(self._path(name))
+        return self._states[output]
+
+    def parts(self, output: int) -> Iterator[IO[bytes]]:
+        """The contents of the finished parts of an output, in order."""
+        for number in range(self.state(output).parts):
+            if (part := self._part(_name(output, number))) is None:
+                raise FileError(f"{shown(self._path(_name(output, number)))} was damaged during the run: use --restart")
+            yield io.BytesIO(part[1])
 
     def write_part(self, output: int, content: bytes, rows: int, errors: Mapping[str, int], checksum: str) -> None:
-        """Write the next part of an output to the disk, and then to the journal."""
-        with self.saving():
-            if os.fstat(self._stream.fileno()).st_nlink == 0:
-                raise FileError(f"the folder {self.folder} is gone, and with it the finished rows")
-            with replacing(self.part(output, self.state(output).parts)) as stream:
-                stream.write(content)
-        self._append({"output": output, "rows": rows, "errors": errors, "checksum": checksum})
+        """Write the next part of an output."""
+        head = {"rows": rows, "errors": errors, "checksum": checksum}
+        self._append(_name(output, self.state(output).parts), self.state(output), head, content)
 
     def complete(self, output: int, size: int) -> None:
         """Note that the file of an output is complete, and delete its parts."""
-        self._append({"output": output, "bytes": size})
-        for number in range(self.state(output).parts):
-            self.part(output, number).unlink(missing_ok=True)
+        state = self.state(output)
+        parts = state.parts
+        head = {"rows": state.rows, "errors": state.errors, "checksum": state.checksum, "size": size}
+        self._append(f"{output:06}-done", OutputState(), head, b"")
+        for number in range(parts):
+            self.files.delete(self._path(_name(output, number)))
+        state.bytes = size
+
+    def delete(self) -> None:
+        """Delete what the run has left, and the folder if nothing else is in it."""
+        self._delete()
+        self.files.delete(self.folder)
+
+    def _delete(self, keep: str = "") -> None:
+        """The settings last: without them, the rest would seem to be of something else."""
+        for name in sorted(filter(_OURS.fullmatch, self.files.names(self.folder)), key=_SETTINGS.__eq__):
+            if name != keep:
+                self.files.delete(self._path(name))
 
     @contextmanager
-    def saving(self) -> Iterator[None]:
-        """Turn a failure to write into an error that says what is left and how to resume."""
+    def writing(self, path: str) -> Iterator[IO[bytes]]:
+        """A stream whose content replaces a file. A failure is an error that says what is left and how to resume."""
         try:
-            yield
+            with self.files.replacing(path, self._path(_DRAFT)) as stream:
+                yield stream
         except OSError as error:
             cause = error.__cause__ if isinstance(error.__cause__, OSError) else error
             if isinstance(cause, FileError):
-                raise
+                raise cause from None
             raise FileError(
-                f"cannot write to {self.folder}: {cause.strerror or cause}; "
+                f"cannot write to {shown(self.folder)}: {cause.strerror or cause}; "
                 "finished rows stay there, and the same command resumes from them"
             ) from None
 
-    def _append(self, entry: dict[str, Any]) -> None:
-        with self.saving():
-            self._stream.write(json.dumps(entry, ensure_ascii=False).encode() + b"\n")
-            self._stream.flush()
-            os.fsync(self._stream.fileno())
-        self._apply(entry)
+    def _append(self, name: str, state: OutputState, head: dict[str, Any], content: bytes) -> None:
+        if self.files.info(self._path(_SETTINGS)) is None:
+            raise FileError(f"the folder {shown(self.folder)} is gone, and with it the finished rows")
+        head |= {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+        self._write(name, json.dumps(head).encode() + b"\n" + content)
+        _add(state, head)
 
-    def _read(self) -> None:
-        self._stream.seek(0)
-        valid = 0
-        for line in self._stream:
-            if not line.endswith(b"\n"):
-                break
-            self._apply(json.loads(line))
-            valid += len(line)
-        self._stream.truncate(valid)  # a line that was being written when the disk was full may be incomplete
+    def _part(self, name: str) -> tuple[dict[str, Any], bytes] | None:
+        """What a part says of itself, and its content; None if it is damaged."""
+        first, _, content = self._read(name).partition(b"\n")
+        try:
+            head = json.loads(first)
+            valid = head["bytes"] == len(content) and head["sha256"] == hashlib.sha256(content).hexdigest()
+        except (ValueError, KeyError, TypeError):
+            return None
+        return (head, content) if valid else None
 
-    def _apply(self, entry: dict[str, Any]) -> None:
-        if "settings" in entry:
-            self.settings = entry["settings"]
-            return
-        state = self.state(entry["output"])
-        if "bytes" in entry:
-            state.bytes = entry["bytes"]
-            return
-        state.parts += 1
-        state.rows += entry["rows"]
-        state.errors.update(entry["errors"])
-        state.checksum = entry["checksum"]
+    def _path(self, name: str) -> str:
+        return f"{self.folder}/{name}"
+
+    def _read(self, name: str) -> bytes:
+        with self.files.open(self._path(name)) as stream:
+            return stream.read()
+
+    def _write(self, name: str, content: bytes) -> None:
+        with self.writing(self._path(name)) as stream:
+            stream.write(content)
 
 
-def _lock(stream: IO[bytes], folder: Path) -> None:
-    """Lock the journal against other processes. The system releases the lock when this process ends, in any way."""
+def _name(output: int, number: int) -> str:
+    return f"{output:06}-{number:06}"
+
+
+def _add(state: OutputState, head: Mapping[str, Any]) -> None:
+    state.parts += "size" not in head
+    state.rows += head["rows"]
+    state.errors.update(head["errors"])
+    state.checksum = head["checksum"]
+    state.bytes = head.get("size")
+
+
+def _lock(folder: str) -> IO[bytes]:
+    """Lock a journal against other processes. The system releases the lock when this process ends, in any way."""
+    os.makedirs(folder, exist_ok=True)
+    stream = open(os.path.join(folder, _LOCK), "ab")  # noqa: SIM115  (until the run ends)
     try:
         import fcntl
-    except ImportError:  # not on Windows
-        return
-    try:
+
         fcntl.flock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except ImportError:  # not on Windows
+        pass
     except OSError:
-        raise FileError(f"another process uses {folder}: wait for it, or give another OUT") from None
+        stream.close()
+        raise FileError(f"another process uses {shown(folder)}: wait for it, or give another OUT") from None
+    return stream

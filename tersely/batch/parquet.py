@@ -12,17 +12,18 @@ from contextlib import contextmanager
 from typing import IO, Any
 
 from tersely.batch.row_blocks import Cells, Outcome, RowBlock, TableSettings, Text, text_of
-from tersely.batch.text_formats import cell_text, check_text_column
+from tersely.batch.text_formats import MAX_BLOCK_CHARS, cell_text, check_text_column, check_unique
 from tersely.errors import InputError, missing_extra
 
 try:
     import pyarrow as pa
+    import pyarrow.compute as pc
     import pyarrow.parquet as pq
 except ImportError:
     raise missing_extra("batch", "pyarrow") from None
 
 ROWS_PER_GROUP = 10_000  # of an output: the same for the same rows, however often the run was stopped
-_ROWS_PER_READ = 1024  # few, because a cell can be big
+_MAX_BLOCK_ROWS = 1024
 _TYPES = {
     "summary": pa.string(),
     "score": pa.float64(),
@@ -38,6 +39,9 @@ class ArrowBlock(RowBlock):
     def rows(self) -> list[Cells]:
         return dicts_of(self.cells)
 
+    def names(self) -> Iterable[str]:
+        return self.columns
+
 
 class ParquetReader:
     """The rows of a Parquet file, in blocks."""
@@ -46,10 +50,16 @@ class ParquetReader:
         with _arrow_errors_as_os_errors():
             file = pq.ParquetFile(stream, buffer_size=1 << 20, pre_buffer=False)
         self.columns: list[str] = file.schema_arrow.names
-        check_text_column(settings.column, self.columns)
+        check_unique(self.columns)
+        empty = file.schema_arrow.empty_table()
+        if _column_at(empty, settings.column) is None:
+            check_text_column(settings.column, self.columns)
+        groups = [file.metadata.row_group(k) for k in range(file.num_row_groups)]
+        largest = max((group.total_byte_size / max(1, group.num_rows) for group in groups), default=1)  # mean of a row
+        self._max_rows = max(1, min(_MAX_BLOCK_ROWS, int(MAX_BLOCK_CHARS / max(1, largest))))
         self._name, self._column, self._count = name, settings.column, 0
-        self._batches = file.iter_batches(batch_size=_ROWS_PER_READ)
-        self._rest = file.schema_arrow.empty_table()
+        self._batches = file.iter_batches(batch_size=self._max_rows)
+        self._rest = empty
 
     def read(self, max_rows: int) -> RowBlock:
         with _arrow_errors_as_os_errors():
@@ -76,12 +86,25 @@ def _arrow_errors_as_os_errors() -> Iterator[None]:
 
 def texts_of(table: pa.Table, column: str) -> list[Text]:
     """The texts in a column. Bytes are read as UTF-8: some programs store text that way."""
-    cells = table.column(column)
+    cells = _column_at(table, column)
     if pa.types.is_dictionary(cells.type):
         cells = cells.cast(cells.type.value_type)
     if not (_is_string(cells.type) or pa.types.is_binary(cells.type) or pa.types.is_large_binary(cells.type)):
         return [text_of(cell) for cell in cells.to_pylist()]
     return [_decoded(cell) for cell in cells.cast(pa.large_binary()).to_pylist()]  # the cast does not validate
+
+
+def _column_at(table: pa.Table, column: str) -> Any:
+    """A column, or a field of structs by a path of names such as `doc.body`; None if there is none."""
+    if column in table.column_names:
+        return table.column(column)
+    first, *names = column.split(".")
+    found = table.column(first) if first in table.column_names else None
+    for name in names:
+        if found is None or not pa.types.is_struct(found.type) or found.type.get_field_index(name) < 0:
+            return None
+        found = pc.struct_field(found, name)
+    return found
 
 
 def _decoded(cell: bytes | None) -> Text:
@@ -130,27 +153,24 @@ def _table(block: RowBlock, column: str) -> pa.Table:
         try:
             arrays[name] = pa.array(cells)
         except UnicodeEncodeError:
-            arrays[name] = pa.array([cell_text(cell).encode("utf-8", "replace").decode() for cell in cells])
+            arrays[name] = pa.array([cell_text(cell).encode("utf-8", "backslashreplace").decode() for cell in cells])
         except (pa.ArrowException, OverflowError) as error:
             raise _mixed_types(f"the column {name!r} of rows {error}") from None
     return pa.table(arrays)
 
 
 class ParquetWriter:
-    """The rows of one output: parts of any number of rows, joined in row groups of a fixed size.
+    """The rows of one output: parts of any number of rows, joined in row groups of a fixed size."""
 
-    `columns` are not used: each part has a schema of its own.
-    """
-
-    def __init__(self, settings: TableSettings, columns: Sequence[str] | None = None) -> None:
+    def __init__(self, settings: TableSettings) -> None:
         self._settings = settings
         self._tables: list[pa.Table] = []
-        self._schema = pa.schema([])  # fits all parts so far
+        self._schema: pa.Schema | None = None  # fits all parts so far
         self.size = 0
 
     def add(self, block: RowBlock, outcomes: Sequence[Outcome]) -> None:
         table = table_of(block, outcomes, self._settings)
-        self._unify([table.schema])
+        self._unify(table.schema)
         self._tables.append(table)
         self.size += table.nbytes
 
@@ -161,18 +181,21 @@ class ParquetWriter:
         return content.getvalue()
 
     def resume(self, parts: Iterable[IO[bytes]]) -> None:
-        self._unify(pq.read_schema(part) for part in parts)
+        for part in parts:
+            self._unify(pq.read_schema(part))
 
     def join(self, parts: Iterable[IO[bytes]], stream: IO[bytes]) -> None:
+        assert self._schema is not None
         fields = sorted(self._schema, key=lambda field: field.name in self._settings.new_columns)  # the new ones last
         schema = pa.schema(fields, self._schema.metadata)
         with pq.ParquetWriter(stream, schema) as writer:
             for group in _groups(_concatenated([schema.empty_table(), pq.read_table(part)]) for part in parts):
                 writer.write_table(group.combine_chunks())
 
-    def _unify(self, schemas: Iterable[pa.Schema]) -> None:
+    def _unify(self, schema: pa.Schema) -> None:
+        """The metadata of the first schema is kept: pandas has the index there."""
         try:
-            self._schema = pa.unify_schemas([self._schema, *schemas], promote_options="permissive")
+            self._schema = pa.unify_schemas([self._schema or schema, schema], promote_options="permissive")
         except pa.ArrowException as error:
             raise _mixed_types(str(error)) from None
 

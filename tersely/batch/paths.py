@@ -1,7 +1,7 @@
 """The files that IN and OUT of the command mean, and their formats.
 
-IN is a file, a folder, a pattern such as `news/*.csv`, or `-`. OUT is a file for all rows, a folder with a file for
-each input, or `-`. The suffixes of a file say its format: `news.csv`, `news.jsonl.gz`.
+IN is one or several of: a file, a folder, a pattern such as `news/*.csv`; or `-`. OUT is a file for all rows, a folder
+with a file for each input, or `-`. The suffixes of a file say its format: `news.csv`, `news.jsonl.gz`.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ import fnmatch
 import glob
 import os
 import sys
-from collections.abc import Iterable
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
-from pathlib import Path
-from typing import IO
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from tersely.batch.formats import STDIN_TYPE, FileType, Reader, suffixes
+from tersely.batch.formats import FORMATS, FileType, Reader, suffixes
 from tersely.batch.row_blocks import TableSettings
+from tersely.batch.storage import FileInfo, Files, LocalFiles, fixed_part, locate
 from tersely.errors import FileError, InputError
 
 
@@ -25,9 +25,11 @@ from tersely.errors import FileError, InputError
 class Input:
     """A file to read; without a path it is stdin. `relative` is its path in the folder that IN names."""
 
-    path: Path | None
+    path: str | None
     file_type: FileType
-    relative: Path = Path()
+    relative: str = ""
+    files: Files = field(default_factory=LocalFiles)
+    info: FileInfo | None = None
 
     def __post_init__(self) -> None:
         if self.is_stream and self.file_type.format.needs_file:
@@ -35,101 +37,134 @@ class Input:
 
     @property
     def name(self) -> str:
-        return "stdin" if self.path is None else str(self.path)
+        """Its name in messages and settings: characters that are not valid are escaped."""
+        return "stdin" if self.path is None else shown(self.path)
 
     @property
     def is_stream(self) -> bool:
         """Whether it can be read only once."""
-        return self.path is None or not self.path.is_file()
+        return self.path is None or (self.info is not None and self.info.kind == "stream")
+
+    def version(self) -> str | None:
+        """Something that changes with the content of a file; None if the file is gone."""
+        info = self.files.info(self.path or "")
+        return info and info.version
 
     def open(self, settings: TableSettings) -> AbstractContextManager[Reader]:
         """A reader of the rows; errors in the file are raised with its name."""
-        return self.file_type.open(self._open_file, self.name, settings)
+        return self.file_type.open(self.open_raw, self.name, settings)
 
-    def _open_file(self) -> AbstractContextManager[IO[bytes]]:
+    @contextmanager
+    def open_raw(self) -> Iterator[Any]:
+        """The bytes of the input."""
         if self.path is not None:
-            return self.path.open("rb")
-        if sys.stdin is None:
+            with self.files.open(self.path) as stream:
+                yield stream
+        elif sys.stdin is None:
             raise OSError("it is closed")
-        return nullcontext(sys.stdin.buffer)
+        else:
+            yield sys.stdin.buffer
 
 
 @dataclass(frozen=True)
 class Output:
     """A file to write, and the inputs whose rows it gets; without a path it is stdout."""
 
-    path: Path | None
+    path: str | None
     file_type: FileType
     inputs: tuple[Input, ...]
+    files: Files = field(default_factory=LocalFiles)
 
 
-def find_inputs(source: str, file_type: FileType | None = None) -> list[Input]:
+def shown(path: str) -> str:
+    """A path as text that can be written, whatever bytes the path has."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def find_inputs(sources: Sequence[str], file_type: FileType | None = None) -> list[Input]:
     """The files that IN means, sorted by name; `file_type` overrides what their suffixes say."""
-    if source == "-":
-        return [Input(None, file_type or STDIN_TYPE)]
-    path, folder = Path(source), Path(source)
-    found: Iterable[Path]
-    if path.is_dir():
-        found = (file for file in path.rglob("*") if FileType.of(file) and not is_hidden(file.relative_to(path)))
-    elif path.exists():
-        return [Input(path, file_type or FileType.required(path, "--from"), Path(path.name))]
+    if "-" in sources:
+        if len(sources) > 1:
+            raise InputError("- is stdin, and cannot be read together with files")
+        if file_type is None:
+            raise InputError(f"stdin has no suffix: say its format with --from, one of {', '.join(FORMATS)}")
+        return [Input(None, file_type)]
+    found = {one.path: one for source in sources for one in _found(source, file_type)}
+    if len(sources) == 1:
+        return list(found.values())
+    folder = os.path.commonpath([os.path.dirname(os.path.abspath(path or "")) for path in found])
+    return [replace(one, relative=os.path.relpath(os.path.abspath(path or ""), folder)) for path, one in found.items()]
+
+
+def _found(source: str, file_type: FileType | None) -> list[Input]:
+    files, path = locate(source)
+    info = files.info(path)
+    folder = path
+    if info is not None and info.kind == "folder":
+        paths = {one: info for one, info in files.walk(path).items() if FileType.of(one)}
+    elif info is not None:
+        return [Input(path, file_type or FileType.required(path, "--from"), os.path.basename(path), files, info)]
     elif glob.has_magic(source):
-        folder, found = Path(*_fixed_parts(path)), map(Path, glob.glob(source, recursive=True))
+        folder, paths = fixed_part(path), files.glob(path)
     else:
-        raise FileError(f"no such file: {source}")
-    files = sorted(file for file in found if file.is_file())
-    if not files:
-        raise nothing_to_read(source)
-    return [Input(file, file_type or FileType.required(file, "--from"), file.relative_to(folder)) for file in files]
+        raise FileError(f"no such file: {shown(source)}")
+    names = {one: os.path.relpath(one, folder or ".") for one in sorted(paths)}
+    names = {one: name for one, name in names.items() if paths[one].kind == "file" and not _is_hidden(name)}
+    if not names:
+        expected = ", ".join(suffixes())
+        raise FileError(f"there is nothing to read in {shown(source)}: expected files that end in {expected}")
+    types = {one: file_type or FileType.required(one, "--from") for one in names}
+    return [Input(one, types[one], name, files, paths[one]) for one, name in names.items()]
 
 
-def nothing_to_read(source: str) -> FileError:
-    return FileError(f"there is nothing to read in {source}: expected files that end in {', '.join(suffixes())}")
-
-
-def find_outputs(target: str, source: str, inputs: list[Input], file_type: FileType | None = None) -> list[Output]:
+def find_outputs(
+    target: str, sources: Sequence[str], inputs: list[Input], file_type: FileType | None = None
+) -> list[Output]:
     """The files that OUT means for the inputs of IN; `file_type` overrides what the suffixes of OUT say."""
     if target == "-":
         return [Output(None, file_type or inputs[0].file_type, tuple(inputs))]
-    path = Path(target)
-    one_file = FileType.of(target) is not None or (len(inputs) == 1 and inputs[0].relative.parent == Path())
-    if path.is_dir() or target.endswith(("/", os.sep)) or not one_file:
+    files, path = locate(target)
+    info = files.info(path)
+    one_file = FileType.of(target) is not None or (len(inputs) == 1 and os.sep not in inputs[0].relative)
+    if target.endswith("/") or (info is not None and info.kind == "folder") or not one_file:
         outputs = [
             Output(
-                path / (file_type.renamed(one.relative) if file_type else one.relative),
+                os.path.join(path, file_type.renamed(one.relative) if file_type else one.relative),
                 file_type or one.file_type,
                 (one,),
+                files,
             )
             for one in inputs
         ]
     else:
-        outputs = [Output(path, file_type or FileType.required(path, "--to"), tuple(inputs))]
-    _check_clashes(source, path, outputs)
+        outputs = [Output(path, file_type or FileType.required(path, "--to"), tuple(inputs), files)]
+    _check_clashes(sources, outputs)
     return outputs
 
 
-def _check_clashes(source: str, target: Path, outputs: list[Output]) -> None:
+def _check_clashes(sources: Sequence[str], outputs: list[Output]) -> None:
     """Raise an error if outputs overwrite each other or an input, or would be read as inputs the next time."""
-    if Path(source).is_dir() and Path(source).resolve() in (target.resolve(), *target.resolve().parents):
-        raise InputError(f"{target} is in {source}, which is read: give another OUT")
-    taken: set[Path | None] = set()
+    taken: set[str] = set()
+    read = {_key(one.files, one.path) for output in outputs for one in output.inputs if one.path is not None}
     for output in outputs:
-        if output.path in taken:
+        assert output.path is not None
+        key = _key(output.files, output.path)
+        if key in taken:
             raise InputError(f"two inputs would be written to {output.path}: use two commands")
-        taken.add(output.path)
-        if output.path is not None and (
-            fnmatch.fnmatch(str(output.path), source)
-            or any(one.path and output.path.exists() and output.path.samefile(one.path) for one in output.inputs)
-        ):
+        taken.add(key)
+        if key in read:
             raise InputError(f"{output.path} is an input and cannot be written: give another OUT")
+        for source in sources:
+            files, path = locate(source)
+            inside = key.startswith(_key(files, path) + "/") or fnmatch.fnmatch(output.path, path)
+            if inside and type(files) is type(output.files):
+                raise InputError(f"{output.path} is in {source}, which is read: give another OUT")
 
 
-def is_hidden(path: str | os.PathLike[str]) -> bool:
+def _key(files: Files, path: str) -> str:
+    return os.path.realpath(path) if isinstance(files, LocalFiles) else path
+
+
+def _is_hidden(path: str) -> bool:
     """Whether a file is one that other programs keep beside their data: `_SUCCESS`, `.part.crc`."""
-    return any(part.startswith((".", "_")) for part in Path(path).parts)
-
-
-def _fixed_parts(pattern: Path) -> list[str]:
-    """The folders of a pattern before its first wildcard."""
-    parts = list(pattern.parts[:-1])
-    return parts[: next((k for k, part in enumerate(parts) if glob.has_magic(part)), len(parts))]
+    return any(part.startswith((".", "_")) for part in path.split(os.sep))

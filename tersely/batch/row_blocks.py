@@ -1,12 +1,13 @@
 """Blocks of rows: the rows that are read, the outcome of each text, and the columns that are added.
 
-The cells of a block stay as their format reads them (dicts or an Arrow table): only the texts are used.
+The cells of a block stay as their format reads them (dicts, lines of JSON, an Arrow table): only the texts are used.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, NamedTuple
 
 from tersely.errors import InputError
@@ -14,6 +15,10 @@ from tersely.summary.summary import Summary
 
 Cells = dict[str, Any]  # one row: cells by the names of their columns
 Text = str | InputError  # the text of a row, or why it has none
+
+
+class NoSuchColumn(InputError):
+    """No row of an input has the column that was asked for."""
 
 
 @dataclass
@@ -32,6 +37,14 @@ class RowBlock:
     def rows(self) -> list[Cells]:
         """The rows as dicts."""
         return self.cells  # type: ignore[no-any-return]
+
+    def names(self) -> Iterable[str]:
+        """The columns that any of the rows has."""
+        return dict.fromkeys(chain(self.columns, *self.rows()))
+
+    def content(self) -> bytes:
+        """Everything that is in the rows, for a checksum: the same however rows are put into blocks."""
+        return "".join(f"{row!r}\n" for row in self.rows()).encode("utf-8", "surrogatepass")
 
 
 def text_of(cell: object) -> Text:
@@ -53,6 +66,22 @@ def _is_unicode(text: str) -> bool:
         return False
 
 
+def text_at(cells: Cells, column: str) -> Text:
+    """The text in a column of a row. A column in dicts within dicts is a path of names.
+
+    >>> text_at({"doc": {"body": "A ship"}}, "doc.body")
+    'A ship'
+    """
+    if column in cells:
+        return text_of(cells[column])
+    found: Any = cells
+    for name in column.split("."):
+        if not isinstance(found, dict) or name not in found:
+            return InputError(f"the row has no {column!r}: it has {', '.join(cells)[:200] or 'nothing'}")
+        found = found[name]
+    return text_of(found)
+
+
 class Outcome(NamedTuple):
     """The outcome of a text: a summary with some of its evidence, or an error. Small, because there are many."""
 
@@ -65,7 +94,7 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class TableSettings:
-    """How rows are read and written: the column with the texts, quoting, and the columns that are added.
+    """How rows are read and written: the column with the texts, details of text files, the columns that are added.
 
     >>> TableSettings(score=True, prefix="short_").new_columns
     ['short_summary', 'short_score', 'short_error']
@@ -77,6 +106,8 @@ class TableSettings:
     kept: bool = False
     others: bool = False
     prefix: str = ""
+    encoding: str = "utf-8"
+    delimiter: str | None = None  # between cells of csv and tsv, if it is not that of the format
 
     @property
     def fields(self) -> list[str]:

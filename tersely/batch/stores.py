@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import sys
 import time
 from collections import Counter
@@ -16,7 +15,7 @@ from tersely.batch.job import Job, count_errors
 from tersely.batch.journal import Journal, OutputState
 from tersely.batch.paths import Output
 from tersely.batch.row_blocks import Outcome, RowBlock
-from tersely.errors import InputError
+from tersely.errors import FileError, InputError
 from tersely.system.files import compressing
 
 PART_BYTES = 1 << 22  # a part is written when it has this size, or is older than the job allows
@@ -29,20 +28,18 @@ class FileStore:
         self.output, self.state = output, journal.state(number)
         self._journal, self._number, self._job = journal, number, job
         self._rows, self._errors, self._since = 0, Counter[str](), 0.0  # not in a part yet
-        self._digest = hashlib.sha256() if any(one.is_stream for one in output.inputs) else None
-        self._checksum = ""
+        self._digest, self._checksum = hashlib.sha256(), ""
 
     @cached_property
     def _writer(self) -> Writer:
-        writer = self.output.file_type.format.writer(self._job.table, None)
+        writer = self.output.file_type.format.writer(self._job.table)
         writer.resume(self._journal.parts(self._number))
         return writer
 
     def note(self, block: RowBlock) -> None:
-        """Take note of rows, of this run or an earlier one: unlike a file, a stream has no checksum beforehand."""
-        if self._digest and len(block):
-            for cells in block.rows():
-                self._digest.update(repr(cells).encode("utf-8", "replace"))
+        """Take note of rows, of this run or an earlier one: resumed rows must follow those that are done."""
+        if len(block):
+            self._digest.update(block.content())
             self._checksum = self._digest.hexdigest()
 
     def add(self, block: RowBlock, outcomes: Sequence[Outcome]) -> None:
@@ -68,18 +65,16 @@ class FileStore:
     def finish(self) -> None:
         """Write the file."""
         self.flush()
-        path, whole = self.output.path, self._journal.folder / "whole"
+        path = self.output.path
         assert path is not None
-        with self._journal.saving():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with whole.open("wb") as raw:
-                with compressing(raw, self.output.file_type.compression) as stream:
-                    self._writer.join(self._journal.parts(self._number), stream)
-                raw.flush()
-                os.fsync(raw.fileno())
-            size = whole.stat().st_size
-            os.replace(whole, path)
-        self._journal.complete(self._number, size)
+        with (
+            self._journal.writing(path) as raw,
+            compressing(raw, self.output.file_type.compression) as stream,
+        ):
+            self._writer.join(self._journal.parts(self._number), stream)
+        if (info := self.output.files.info(path)) is None:
+            raise FileError(f"{path} was written and is gone")
+        self._journal.complete(self._number, info.size)
         del self._writer
 
 
@@ -90,7 +85,7 @@ class StdoutStore:
         if output.file_type.format.needs_file:
             raise InputError(f"{output.file_type} cannot be written to stdout: give a file")
         self.output, self.state = output, OutputState()
-        self._writer = output.file_type.format.writer(job.table, None)
+        self._writer = output.file_type.format.writer(job.table)
         self._compressing = compressing(sys.stdout.buffer, output.file_type.compression)
         self._stream: IO[bytes] | None = None
 

@@ -1,40 +1,42 @@
-"""Text formats: plain lines, csv, tsv and jsonl, parsed from a stream and encoded as bytes.
+"""Text formats: rows from a stream in blocks, and rows to bytes; plain lines, csv and tsv.
 
-Everything here streams. A row that cannot be parsed is still a row: it keeps the cells that could be read and has an
-error. What makes all later rows doubtful, such as a quote that is never closed, stops the run with an InputError.
+Everything here streams. A row that cannot be parsed is still a row: it keeps what could be read and has an error. What
+makes all later rows doubtful, such as a quote that is never closed, stops the run with an InputError.
 """
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import json
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, islice
 from typing import IO, Any
 
-from tersely.batch.row_blocks import Cells, Outcome, RowBlock, TableSettings, Text, text_of
+from tersely.batch.row_blocks import Cells, NoSuchColumn, Outcome, RowBlock, TableSettings, Text, text_of
 from tersely.errors import InputError
 from tersely.system.files import decoded_lines
 
-MAX_LINE_BYTES = 1 << 24  # a longer line is no row of a table, and would cost memory
-MAX_BLOCK_CHARS = 1 << 20  # long texts make short blocks, so that memory stays flat
-_TOO_LONG = f"the line has more than {MAX_LINE_BYTES:,} bytes"
+MAX_LINE_CHARS = 1 << 24  # a longer line is no row of a table, and would cost memory
+MAX_BLOCK_CHARS = 1 << 20  # long rows make short blocks, so that memory stays flat
+_UTF16_MARKS = ("\udcff\udcfe", "\udcfe\udcff")  # as they look if they are read as UTF-8
 
-Row = tuple[Cells, Text]
+Row = tuple[Any, Text, int]  # cells, text, and about how many characters the row has
 Table = tuple[list[str], Iterator[Row]]  # the columns, as far as they are known, and the rows
 Parse = Callable[[IO[bytes], TableSettings], Table]
-Encode = Callable[[Iterable[Cells], Sequence[str], TableSettings], bytes]  # of rows and columns
+Encode = Callable[[RowBlock, list[Cells], Sequence[str], TableSettings], str]  # of rows, their new cells, all columns
 
 
 class TextReader:
     """The rows of a text file, in blocks."""
 
-    def __init__(self, parse: Parse, stream: IO[bytes], name: str, settings: TableSettings) -> None:
+    def __init__(
+        self, parse: Parse, block_type: type[RowBlock], stream: IO[bytes], name: str, settings: TableSettings
+    ) -> None:
         self.columns, self._rows = parse(stream, settings)
-        self._name = name
+        self._name, self._block_type = name, block_type
         self._count = 0
 
     def read(self, max_rows: int) -> RowBlock:
@@ -42,43 +44,39 @@ class TextReader:
         chars = 0
         while len(rows) < max_rows and chars < MAX_BLOCK_CHARS and (row := next(self._rows, None)):
             rows.append(row)
-            chars += sum(len(cell) for cell in row[0].values() if isinstance(cell, str))
+            chars += row[2]
         first, self._count = self._count + 1, self._count + len(rows)
-        return RowBlock(self._name, first, [text for _, text in rows], [cells for cells, _ in rows], self.columns)
+        return self._block_type(self._name, first, [row[1] for row in rows], [row[0] for row in rows], self.columns)
 
 
 class TextWriter:
     """The rows of one output as text. Parts have no header, so that they can be concatenated."""
 
-    def __init__(
-        self,
-        encode: Encode,
-        has_columns: bool,
-        has_header: bool,
-        settings: TableSettings,
-        columns: Sequence[str] | None,
-    ) -> None:
+    def __init__(self, encode: Encode, has_columns: bool, has_header: bool, settings: TableSettings) -> None:
         self._encode, self._settings = encode, settings
         self._has_columns, self._has_header = has_columns, has_header
-        self._columns = columns  # of the input; if they are not known, those of the first block
+        self._columns: Sequence[str] | None = None  # of the input: those of the first block
         self._pieces: list[bytes] = []
         self.size = 0
 
     def add(self, block: RowBlock, outcomes: Sequence[Outcome]) -> None:
-        rows = block.rows()
-        names = dict.fromkeys(chain(block.columns, *rows))
         if self._columns is None:
             self._columns = block.columns
         if self._has_columns:
-            self._settings.check_names(names, block.source)
+            self._settings.check_names(block.names(), block.source)
         if self._has_header:
-            check_header(names, self._columns, block.source)
+            check_header(block.names(), self._columns, block.source)
         new = [self._settings.new_cells(outcome) for outcome in outcomes]
-        self._pieces.append(self._encoded([{**cells, **more} for cells, more in zip(rows, new, strict=True)]))
+        self._pieces.append(self._bytes(self._encode(block, new, self._written, self._settings)))
         self.size += len(self._pieces[-1])
 
-    def _encoded(self, rows: Iterable[Cells]) -> bytes:
-        return self._encode(rows, self._written, self._settings)
+    def _bytes(self, text: str) -> bytes:
+        """Text in the encoding of the settings. A byte that was invalid in the input is written as it was."""
+        encoding = {"utf-16": "utf-16-le", "utf-32": "utf-32-le"}.get(self._settings.encoding, self._settings.encoding)
+        try:
+            return text.encode(encoding, "surrogateescape")
+        except UnicodeEncodeError:  # half of a surrogate pair, which JSON can spell
+            return text.encode(encoding, "replace")
 
     @property
     def _written(self) -> list[str]:
@@ -94,8 +92,10 @@ class TextWriter:
         pass  # any part can follow any other
 
     def join(self, parts: Iterable[IO[bytes]], stream: IO[bytes]) -> None:
+        stream.write({"utf-16": codecs.BOM_UTF16_LE, "utf-32": codecs.BOM_UTF32_LE}.get(self._settings.encoding, b""))
         if self._has_header:
-            stream.write(self._encoded([{name: name for name in self._written}]))
+            names = {name: name for name in self._written}
+            stream.write(self._bytes(self._encode(RowBlock("", 1, [""], [names]), [{}], self._written, self._settings)))
         for part in parts:
             shutil.copyfileobj(part, stream, 1 << 20)
 
@@ -117,69 +117,56 @@ def count_lines(has_header: bool, stream: IO[bytes]) -> int:
     return max(0, count + (not last.endswith(b"\n")) - has_header)
 
 
+def lines_of(stream: IO[bytes], settings: TableSettings) -> Iterator[tuple[str, InputError | None]]:
+    """The decoded lines of a text file, each with its problem, if any."""
+    too_long = f"the line has more than {MAX_LINE_CHARS:,} characters"
+    for number, (line, problem) in enumerate(decoded_lines(stream, MAX_LINE_CHARS, too_long, settings.encoding)):
+        if settings.encoding == "utf-8":
+            if number == 0 and (line.startswith(_UTF16_MARKS) or "\0" in line):
+                raise InputError("the text looks like UTF-16: add --encoding utf-16")
+            if problem and line != "\n":
+                problem = InputError(f"{problem}: --encoding cp1252 reads text of old Windows programs")
+        yield line, problem
+
+
 def parse_lines(stream: IO[bytes], settings: TableSettings) -> Table:
-    lines = decoded_lines(stream, MAX_LINE_BYTES, _TOO_LONG)
-    rows = ((line.rstrip("\r\n"), problem) for line, problem in lines)
-    return [settings.column], (({settings.column: line}, problem or line) for line, problem in rows)
+    rows = ((line.rstrip("\r\n"), problem) for line, problem in lines_of(stream, settings))
+    return [settings.column], (({settings.column: line}, problem or line, len(line)) for line, problem in rows)
 
 
-def encode_lines(rows: Iterable[Cells], columns: Sequence[str], settings: TableSettings) -> bytes:
-    return "".join(f"{cell_text(row[columns[0]])}\n" for row in rows).encode("utf-8", "replace")
-
-
-def parse_jsonl(stream: IO[bytes], settings: TableSettings) -> Table:
-    rows = _json_rows(stream, settings.column)
-    start = list(islice(rows, 100))
-    columns = next((list(cells) for cells, _ in start if cells), [])
-    return columns, chain(start, rows)
-
-
-def _json_rows(stream: IO[bytes], column: str) -> Iterator[Row]:
-    for line, problem in decoded_lines(stream, MAX_LINE_BYTES, _TOO_LONG):
-        if not line.strip() and not problem:
-            continue
-        try:
-            cells = json.loads(line)
-        except (ValueError, RecursionError):
-            cells, problem = {}, problem or InputError("the line is not JSON")
-        if not isinstance(cells, dict):
-            cells, problem = {}, problem or InputError("the line is not a JSON object")
-        if column not in cells:
-            problem = problem or InputError(f"the row has no {column!r}")
-        yield cells, problem or text_of(cells.get(column))
-
-
-def encode_jsonl(rows: Iterable[Cells], columns: Sequence[str], settings: TableSettings) -> bytes:
-    return b"".join(map(_json_line, rows))
-
-
-def _json_line(row: Cells) -> bytes:
-    try:
-        return f"{json.dumps(row, ensure_ascii=False, default=str)}\n".encode()
-    except UnicodeEncodeError:  # half of a surrogate pair has no UTF-8, but JSON can spell it
-        return f"{json.dumps(row, default=str)}\n".encode()
+def encode_lines(block: RowBlock, new: list[Cells], columns: Sequence[str], settings: TableSettings) -> str:
+    return "".join(f"{cell_text(cells[columns[0]])}\n" for cells in new)
 
 
 def parse_separated(separator: str, stream: IO[bytes], settings: TableSettings) -> Table:
     """The table in a csv file with this separator."""
-    csv.field_size_limit(max(csv.field_size_limit(), MAX_LINE_BYTES))
-    lines = _Lines(stream)
+    csv.field_size_limit(max(csv.field_size_limit(), MAX_LINE_CHARS))
+    lines = _Lines(stream, settings)
     quoting: Any = csv.QUOTE_MINIMAL if settings.quotes else csv.QUOTE_NONE
-    records = lines.records(csv.reader(lines, delimiter=separator, quoting=quoting))
+    records = lines.records(csv.reader(lines, delimiter=settings.delimiter or separator, quoting=quoting))
     header, problem = next(records, (None, None))
     if header is None:
         raise InputError("the file is empty: expected a header")
     if problem:
         raise InputError(f"the header cannot be read: {problem}")
-    if repeated := [name for name in header if header.count(name) > 1]:
-        raise InputError(f"two columns are called {repeated[0]!r}")
+    check_unique(header)
+    if settings.column not in header and len(header) == 1:
+        for other in ";\t|,":
+            if settings.column in header[0].split(other):
+                raise NoSuchColumn(f"the cells seem to be separated by {other!r}: add --delimiter {other!r}")
     check_text_column(settings.column, header)
     return header, (_csv_row(header, record, problem, settings.column) for record, problem in records)
 
 
+def check_unique(columns: Sequence[str]) -> None:
+    for name in columns:
+        if columns.count(name) > 1:
+            raise InputError(f"two columns are called {name!r}: rename one")
+
+
 def check_text_column(column: str, columns: Sequence[str]) -> None:
     if column not in columns:
-        raise InputError(f"there is no column {column!r}: set --column to one of {', '.join(columns)}")
+        raise NoSuchColumn(f"there is no column {column!r}: set --column to one of {', '.join(columns)}")
 
 
 def _csv_row(header: list[str], record: list[str], problem: InputError | None, column: str) -> Row:
@@ -188,14 +175,14 @@ def _csv_row(header: list[str], record: list[str], problem: InputError | None, c
     if extra := record[len(header) :]:
         shown = ", ".join(map(repr, extra))[:200]
         problem = problem or InputError(f"the row has {len(record)} cells and the header {len(header)}: {shown}")
-    return cells, problem or text_of(cells[column])
+    return cells, problem or text_of(cells[column]), sum(map(len, record))
 
 
 class _Lines:
     """The lines of a stream for a csv reader. Remembers the first problem in the lines of each record."""
 
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._lines = decoded_lines(stream, MAX_LINE_BYTES, _TOO_LONG)
+    def __init__(self, stream: IO[bytes], settings: TableSettings) -> None:
+        self._lines = lines_of(stream, settings)
         self._problem: InputError | None = None
         self._ended = False
 
@@ -231,17 +218,20 @@ def _unclosed(reader: Any) -> InputError:
     return InputError(f"a quote is open at line {reader.line_num} and never closed: --no-quotes reads quotes literally")
 
 
-def encode_separated(separator: str, rows: Iterable[Cells], columns: Sequence[str], settings: TableSettings) -> bytes:
+def encode_separated(
+    separator: str, block: RowBlock, new: list[Cells], columns: Sequence[str], settings: TableSettings
+) -> str:
     """Rows as csv with this separator."""
+    separator = settings.delimiter or separator
     breaks, buffer = re.compile(f"[{re.escape(separator)}\\r\\n]+"), io.StringIO()
     writer = csv.writer(buffer, delimiter=separator, lineterminator="\n")
-    for row in rows:
-        cells = [cell_text(row.get(name)) for name in columns]
+    for row, more in zip(block.rows(), new, strict=True):
+        cells = [cell_text(more[name] if name in more else row.get(name)) for name in columns]
         if settings.quotes:
             writer.writerow(cells)
         else:
             buffer.write(separator.join(breaks.sub(" ", cell) for cell in cells) + "\n")
-    return buffer.getvalue().encode("utf-8", "replace")
+    return buffer.getvalue()
 
 
 def cell_text(cell: object) -> str:

@@ -6,19 +6,23 @@ old content or the new, never a mixture.
 
 from __future__ import annotations
 
+import contextlib
+import importlib
+import io
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
-from tersely.errors import FileError, InputError
+from tersely.errors import FileError, InputError, missing_extra
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A stream whose content replaces `path` when the block ends without an error.
+def replacing(path: Path, draft: Path | None = None) -> Iterator[IO[bytes]]:
+    """A stream whose content replaces `path` when the block ends without an error; until then it is in `draft`.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "numbers"
@@ -27,7 +31,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
     >>> path.read_bytes()
     b'1 2 3'
     """
-    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+    partial = draft or path.with_name(f"{path.name}.{os.getpid()}.partial")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with partial.open("wb") as stream:
@@ -95,10 +99,19 @@ def _codec(suffix: str) -> tuple[Callable[[Any], Any], Callable[[Any], Any], tup
 
         return lzma.open, lambda raw: lzma.open(raw, "wb"), (OSError, EOFError, lzma.LZMAError)
     if suffix == ".zst":
-        from tersely.system.zst import compress_zst, decompress_zst
-
-        return decompress_zst, compress_zst, (OSError, EOFError)
+        zstd = _zstd()
+        return zstd.open, lambda raw: zstd.open(raw, "wb"), (OSError, EOFError, zstd.ZstdError)
     return nullcontext, nullcontext, (OSError,)
+
+
+def _zstd() -> Any:
+    """The module for Zstandard: in the standard library since Python 3.14, before that in the extra `batch`."""
+    with contextlib.suppress(ImportError):
+        return importlib.import_module("compression.zstd")
+    try:
+        return importlib.import_module("backports.zstd")
+    except ImportError:
+        raise missing_extra("batch", "backports.zstd") from None
 
 
 @contextmanager
@@ -133,28 +146,40 @@ def iter_byte_lines(path: Path) -> Iterator[bytes]:
         yield from stream
 
 
-def decoded_lines(stream: IO[bytes], max_bytes: int, too_long: str) -> Iterator[tuple[str, InputError | None]]:
-    """The lines of a UTF-8 stream as they come in, newlines included, each with its problem, if any.
+def decoded_lines(
+    stream: IO[bytes], max_chars: int, too_long: str, encoding: str = "utf-8"
+) -> Iterator[tuple[str, InputError | None]]:
+    """The lines of a stream as they come in, newlines included, each with its problem, if any.
 
-    Invalid UTF-8 is replaced. A line of more than `max_bytes` is left out, so that it costs no memory. A pipe is not
-    read ahead.
+    Invalid bytes become lone surrogates (`surrogateescape`), so that they can be written as they were. A line of more
+    than `max_chars` is left out, so that it costs no memory. A pipe is not read ahead.
 
     >>> import io
     >>> list(decoded_lines(io.BytesIO(b"one\\nt\\xffwo"), 100, "too long"))
-    [('one\\n', None), ('t\ufffdwo', InputError('not valid UTF-8 (byte 2)'))]
+    [('one\\n', None), ('t\\udcffwo', InputError('not valid UTF-8 (byte 2)'))]
     """
-    encoding = "utf-8-sig"  # some programs begin a file with a byte order mark
-    while raw := stream.readline(max_bytes):
-        if len(raw) == max_bytes and not raw.endswith(b"\n"):
-            while (rest := stream.readline(max_bytes)) and not rest.endswith(b"\n"):
-                pass
-            yield "\n", InputError(too_long)
-            continue
-        try:
-            yield raw.decode(encoding), None
-        except UnicodeDecodeError as error:
-            yield raw.decode(encoding, "replace"), InputError(f"not valid UTF-8 (byte {error.start + 1})")
-        encoding = "utf-8"
+    # Some programs begin a file with a byte order mark.
+    codec, name = ("utf-8-sig", "UTF-8") if encoding == "utf-8" else (encoding, encoding)
+    text = io.TextIOWrapper(stream, codec, "surrogateescape", newline="\n")
+    try:
+        while line := text.readline(max_chars):
+            if len(line) == max_chars and not line.endswith("\n"):
+                while (rest := text.readline(max_chars)) and not rest.endswith("\n"):
+                    pass
+                yield "\n", InputError(too_long)
+            elif line.isascii() or (bad := _INVALID.search(line)) is None:
+                yield line, None
+            else:
+                place = len(line[: bad.start()].encode(encoding, "surrogateescape")) + 1
+                yield line, InputError(f"not valid {name} (byte {place})")
+    except UnicodeDecodeError as error:  # in UTF-16 the bytes after a bad one are lost as well
+        raise InputError(f"not valid {name}: {error.reason}") from None
+    finally:
+        with contextlib.suppress(ValueError):  # it is closed already
+            text.detach()  # whoever opened the stream closes it
+
+
+_INVALID = re.compile("[\ud800-\udfff]")
 
 
 def read_lines(path: Path) -> list[str]:

@@ -1,4 +1,4 @@
-"""Progress of long work on stderr: on a terminal, once the work takes some seconds; for a log, a line per minute."""
+"""Progress of long work on stderr: on a terminal, if it takes some seconds; in a log, a line every half minute."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 PATIENCE = 2.0  # seconds before anything is shown: short work stays silent
 INTERVAL = 0.2  # seconds between two updates
-LOG_INTERVAL = 60.0  # the same in a log
+LOG_INTERVAL = 30.0  # the same in a log
 
 
 def progress(
@@ -27,7 +27,7 @@ def progress(
     """The items, with a line of progress on stderr if it is a terminal and the work is long.
 
     An item counts as its `size`, and `done` of the `total` were done before. With `log` there is also a line every
-    minute if stderr is not a terminal.
+    30 seconds if stderr is not a terminal.
     """
     terminal = sys.stderr.isatty()
     if not terminal and not log:

@@ -26,7 +26,7 @@ def one_thread() -> AbstractContextManager[Any]:
     """Use one thread inside the block, unless the environment sets a number. For a library."""
     if any(name in os.environ for name in VARIABLES):
         return nullcontext()
-    return _limit()
+    return always_one_thread()
 
 
 _lock = threading.Lock()
@@ -35,7 +35,7 @@ _limits: Any = None
 
 
 @contextmanager
-def _limit() -> Iterator[None]:
+def always_one_thread() -> Iterator[None]:
     """The limit holds for the whole process: the first open block sets it, and the last one to close lifts it."""
     global _inside, _limits
     with _lock:

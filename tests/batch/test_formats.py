@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -11,7 +11,7 @@ import pytest
 
 from tersely.batch import formats
 from tersely.batch.formats import FORMATS, Format, separated_format, text_format
-from tersely.batch.row_blocks import TableSettings
+from tersely.batch.row_blocks import RowBlock, TableSettings
 from tersely.errors import InputError
 
 Batch = Callable[..., tuple[int, str, str]]
@@ -20,11 +20,12 @@ Batch = Callable[..., tuple[int, str, str]]
 def parse_pairs(stream: IO[bytes], settings: TableSettings) -> Any:
     """Lines of `name=value` pairs between semicolons."""
     rows = [dict(pair.split("=", 1) for pair in line.decode().strip().split(";")) for line in stream]
-    return [], ((row, row.get(settings.column) or InputError("no text")) for row in rows)
+    return [], ((row, row.get(settings.column) or InputError("no text"), 9) for row in rows)
 
 
-def encode_pairs(rows: Iterable[dict[str, Any]], columns: Sequence[str], settings: TableSettings) -> bytes:
-    return "".join(";".join(f"{k}={v}" for k, v in row.items() if v) + "\n" for row in rows).encode()
+def encode_pairs(block: RowBlock, new: list[dict[str, Any]], columns: Sequence[str], settings: TableSettings) -> str:
+    rows = [{**cells, **more} for cells, more in zip(block.rows(), new, strict=True)]
+    return "".join(";".join(f"{k}={v}" for k, v in row.items() if v) + "\n" for row in rows)
 
 
 @pytest.mark.parametrize(
@@ -53,11 +54,11 @@ def test_a_format_is_added_by_one_object(
         (f"in{added.suffixes[-1]}", f"c.{added.name}"), (f"in{added.suffixes[-1]}", "d.parquet"),
     ]:  # fmt: skip
         prefix = ["--prefix", "second_"] if source == "a.jsonl" else []
-        assert batch(tmp_path / source, tmp_path / target, *prefix)[0] == 0
+        assert batch(tmp_path / source, tmp_path / target, *prefix)[0] == 1  # a row has no text
     assert (tmp_path / f"c.{added.name}").read_text() == written
     assert "second_summary" in (tmp_path / f"b.{added.name}").read_text()
     code, out, _ = batch("-", "-", "--from", added.name, stdin=content.encode())
-    assert (code, out) == (0, written)
+    assert (code, out) == (1, written)
 
 
 def test_no_other_module_knows_a_format_by_its_name() -> None:

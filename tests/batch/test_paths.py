@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tersely.batch.formats import FileType
-from tersely.batch.paths import Output, find_inputs, find_outputs
+from tersely.batch.paths import Input, Output, find_inputs, find_outputs
 from tersely.errors import FileError, InputError
 
 
@@ -39,7 +39,7 @@ def test_a_type_as_an_option() -> None:
     ("before", "after"), [("a.csv.gz", "a.jsonl.zst"), ("a.b.csv", "a.b.jsonl.zst"), ("x/a", "x/a.jsonl.zst")]
 )
 def test_a_path_with_another_type(before: str, after: str) -> None:
-    assert FileType("jsonl", ".zst").renamed(Path(before)) == Path(after)
+    assert FileType("jsonl", ".zst").renamed(before) == after
 
 
 @pytest.fixture
@@ -51,39 +51,39 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def relative(found: list, root: Path) -> list[str]:  # type: ignore[type-arg]
-    return [one.path.relative_to(root).as_posix() for one in found]
+def relative(found: list[Input] | list[Output], root: Path) -> list[str]:
+    return [Path(str(one.path)).relative_to(root).as_posix() for one in found]
 
 
 def outputs(where: object, source: object, file_type: FileType | None = None) -> list[Output]:
-    return find_outputs(str(where), str(source), find_inputs(str(source)), file_type)
+    return find_outputs(str(where), [str(source)], find_inputs([str(source)]), file_type)
 
 
 def test_a_folder_is_all_that_it_holds(folder: Path) -> None:
     source, out = folder / "in", folder / "out"
-    assert relative(find_inputs(str(source)), source) == ["a.csv", "b.csv", "day=1/c.csv", "day=2/c.csv"]
+    assert relative(find_inputs([str(source)]), source) == ["a.csv", "b.csv", "day=1/c.csv", "day=2/c.csv"]
     assert len(outputs(folder / "all.csv", source)) == 1
     assert relative(outputs(out, source), out) == ["a.csv", "b.csv", "day=1/c.csv", "day=2/c.csv"]
     assert relative(outputs(out, source, FileType("parquet")), out)[2:] == ["day=1/c.parquet", "day=2/c.parquet"]
 
 
 def test_a_pattern(folder: Path) -> None:
-    inputs = find_inputs(str(folder / "in" / "*.csv"))
-    assert [str(one.relative) for one in inputs] == ["a.csv", "b.csv"]
-    inputs = find_inputs(str(folder / "in" / "**" / "c.csv"))
-    assert [one.relative.as_posix() for one in inputs] == ["day=1/c.csv", "day=2/c.csv"]
+    inputs = find_inputs([str(folder / "in" / "*.csv")])
+    assert [one.relative for one in inputs] == ["a.csv", "b.csv"]
+    inputs = find_inputs([str(folder / "in" / "**" / "c.csv")])
+    assert [one.relative for one in inputs] == ["day=1/c.csv", "day=2/c.csv"]
     with pytest.raises(FileError, match="nothing to read"):
-        find_inputs(str(folder / "in" / "*.jsonl"))
+        find_inputs([str(folder / "in" / "*.jsonl")])
     with pytest.raises(InputError, match="unknown format of"):
-        find_inputs(str(folder / "in" / "*.md"))
+        find_inputs([str(folder / "in" / "*.md")])
 
 
 def test_one_file(folder: Path) -> None:
     source = folder / "in" / "a.csv"
-    assert [one.path for one in outputs(folder / "x.jsonl", source)] == [folder / "x.jsonl"]
-    assert [one.path for one in outputs(f"{folder}/out/", source)] == [folder / "out" / "a.csv"]
-    assert [one.path for one in outputs(folder, source)] == [folder / "a.csv"]
-    assert outputs(folder / "x", source, FileType("csv"))[0].path == folder / "x"
+    assert [one.path for one in outputs(folder / "x.jsonl", source)] == [str(folder / "x.jsonl")]
+    assert [one.path for one in outputs(f"{folder}/out/", source)] == [str(folder / "out" / "a.csv")]
+    assert [one.path for one in outputs(folder, source)] == [str(folder / "a.csv")]
+    assert outputs(folder / "x", source, FileType("csv"))[0].path == str(folder / "x")
     with pytest.raises(InputError, match="unknown format of"):
         outputs(folder / "x", source)
     assert outputs("-", source)[0].file_type == FileType("csv")
@@ -101,6 +101,6 @@ def test_outputs_that_clash_and_other_errors(folder: Path) -> None:
     with pytest.raises(InputError, match="two inputs would be written to"):
         outputs(folder / "out", source, FileType("txt"))
     with pytest.raises(FileError, match="no such file: nowhere"):
-        find_inputs("nowhere.csv")
+        find_inputs(["nowhere.csv"])
     with pytest.raises(InputError, match="parquet cannot be read from stdin"):
-        find_inputs("-", FileType("parquet"))
+        find_inputs(["-"], FileType("parquet"))

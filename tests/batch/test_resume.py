@@ -12,6 +12,7 @@ from batch_toys import read_csv, write_csv
 
 from tersely.batch import stores
 from tersely.batch.journal import Journal
+from tersely.batch.storage import LocalFiles
 from tersely.summary.summarizer import Summarizer
 
 OFTEN = ("--save-every", 0)  # every block is a part
@@ -209,7 +210,7 @@ def test_stdin_is_resumed_if_it_begins_alike(batch: Batch, tmp_path: Path, monke
 
 def test_two_processes_do_not_write_the_same(batch: Batch, tmp_path: Path) -> None:
     write_csv(tmp_path / "in.csv", 5)
-    with Journal(tmp_path / "out.csv.run"):
+    with Journal(LocalFiles(), f"{tmp_path}/out.csv.run"):
         code, _, err = batch(tmp_path / "in.csv", tmp_path / "out.csv")
     assert code == 1
     assert "another process uses" in err

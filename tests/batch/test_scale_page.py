@@ -6,11 +6,9 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("ray")
-from tersely.batch.cluster import WAVE_SECONDS
 from tersely.batch.job import SAVE_SECONDS
 from tersely.batch.pipeline import CACHE_SIZE
-from tersely.batch.ray_tasks import BLOCK_ROWS, FAST_BLOCK_ROWS, PART_ROWS
+from tersely.system.progress import LOG_INTERVAL
 
 PAGE = Path(__file__).parents[2] / "docs" / "scale.md"
 
@@ -20,10 +18,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "scale.md"
     [
         f"saved every {SAVE_SECONDS:g} seconds",
         f"fewer than {CACHE_SIZE:,} different texts",
-        f"files of about {PART_ROWS:,} rows",
-        f"waves of about {WAVE_SECONDS / 60:g} minutes",
-        f"some seconds in {WAVE_SECONDS / 60:g} minutes",
-        f"{BLOCK_ROWS} rows with the search and {FAST_BLOCK_ROWS:,} with `--fast`",
+        f"a line every {LOG_INTERVAL:g} seconds",
     ],
 )
 def test_the_page_has_the_numbers_of_the_code(phrase: str) -> None:

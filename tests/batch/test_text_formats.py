@@ -15,7 +15,7 @@ from tersely.errors import InputError
 def read(name: str, content: bytes, **settings: object) -> tuple[list[str], list[tuple[dict[str, object], str]]]:
     reader = FORMATS[name].reader(io.BytesIO(content), "in", TableSettings(**settings))  # type: ignore[arg-type]
     block = reader.read(1000)
-    texts = [f"! {text}" if isinstance(text, InputError) else text for text in block.texts]
+    texts = [f"! {str(text).partition(': ')[0]}" if isinstance(text, InputError) else text for text in block.texts]
     return reader.columns, list(zip(block.rows(), texts, strict=True))
 
 
@@ -36,7 +36,7 @@ def test_csv() -> None:
     assert rows == [
         ({"id": "007", "text": 'a, "b"\r\nc'}, 'a, "b"\r\nc'),
         ({"id": "8", "text": None}, "! the cell is null"),
-        ({"id": "9", "text": "x"}, "! the row has 3 cells and the header 2: 'y'"),
+        ({"id": "9", "text": "x"}, "! the row has 3 cells and the header 2"),
         ({"id": "", "text": ""}, ""),
     ]
 
@@ -45,8 +45,8 @@ def test_a_bad_line_in_csv_is_one_bad_row() -> None:
     columns, rows = read("csv", b'text,n\nship,1\n"b\xffd\nmore",2\nca\rb,3\nship,4\n')
     assert columns == ["text", "n"]
     assert [text for _, text in rows][:2] == ["ship", "! not valid UTF-8 (byte 3)"]
-    assert rows[1][0] == {"text": "b\ufffdd\nmore", "n": "2"}
-    assert rows[2][1].startswith("! not valid csv: new-line character")
+    assert rows[1][0] == {"text": "b\udcffd\nmore", "n": "2"}
+    assert rows[2][1] == "! not valid csv"
     assert rows[3:] == [({"text": "ship", "n": "4"}, "ship")]
 
 
@@ -78,7 +78,7 @@ def test_an_open_quote_does_not_read_a_whole_file(monkeypatch: pytest.MonkeyPatc
     before = csv.field_size_limit()
     try:
         csv.field_size_limit(100)
-        monkeypatch.setattr(text_formats, "MAX_LINE_BYTES", 100)
+        monkeypatch.setattr(text_formats, "MAX_LINE_CHARS", 100)
         with pytest.raises(InputError, match=r"a quote is open at line \d\d? and"):
             read("csv", b'text\nship\n"open\n' + b"ship ran\n" * 1000)
     finally:
@@ -93,28 +93,29 @@ def test_jsonl() -> None:
     columns, rows = read("jsonl", b"\n".join(lines))
     assert columns == ["id", "text", "more"]
     assert [text for _, text in rows] == [
-        "ship", "! the cell is null", "! the cell has type int: expected text", "! the row has no 'text'",
+        "ship", "! the cell is null", "! the cell has type int", "! the row has no 'text'",
         "! the line is not a JSON object", "! the line is not JSON", "! not valid UTF-8 (byte 12)",
         "! the text is not valid Unicode", "! the line is not JSON",
     ]  # fmt: skip
     assert rows[0][0] == {"id": 1, "text": "ship", "more": {"a": [1, None]}}
-    assert rows[6][0] == {"text": "b\ufffdd", "id": 3}
+    assert rows[6][0] == {"text": "b\udcffd", "id": 3}
 
 
 def test_a_line_that_is_too_long_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text_formats, "MAX_LINE_BYTES", 20)
+    monkeypatch.setattr(text_formats, "MAX_LINE_CHARS", 20)
     long = b"x" * 95 + b"\n"
     for name, content in (("txt", b"ship\n" + long + b"end"), ("csv", b"text\nship\n" + long + b"end")):
         first, bad, last = texts(name, content)
-        assert (first, bad[:28], last) == ("ship", "! the line has more than 16,", "end")
+        assert (first, bad[:28], last) == ("ship", "! the line has more than 20 ", "end")
     first, bad, last = texts("jsonl", b'{"text": "a"}\n' + long + b'{"text": "b"}')
-    assert (first, bad[:28], last) == ("a", "! the line has more than 16,", "b")
+    assert (first, bad[:28], last) == ("a", "! the line has more than 20 ", "b")
 
 
 def write(name: str, rows: list[dict[str, object]], columns: list[str], **settings: object) -> str:
-    """The rows as a file, without the columns that are added."""
+    """The rows as a file without a header. The new cells are `columns`, and no others."""
     encode = FORMATS[name].writer.args[0]  # type: ignore[attr-defined]
-    return encode(rows, columns, TableSettings(**settings)).decode()  # type: ignore[no-any-return, arg-type]
+    block = RowBlock("in", 1, [""] * len(rows), [{}] * len(rows))
+    return encode(block, rows, columns, TableSettings(**settings))  # type: ignore[no-any-return, arg-type]
 
 
 def test_writing() -> None:
@@ -125,7 +126,6 @@ def test_writing() -> None:
     assert write("txt", [{"s": "one"}, {"s": None}], ["s"]) == "one\n\n"
     assert write("tsv", [{"a": 'say "hi"\tyou\nthere'}], ["a"], quotes=False) == 'say "hi" you there\n'
     assert write("jsonl", [{"a": "\ud800é"}], []) == '{"a": "\\ud800\\u00e9"}\n'
-    assert write("csv", [{"a": "\ud800"}], ["a"]) == "?\n"
 
 
 def test_csv_survives_the_round_trip() -> None:
@@ -135,6 +135,6 @@ def test_csv_survives_the_round_trip() -> None:
 
 
 def test_a_column_that_the_header_does_not_have() -> None:
-    writer = FORMATS["csv"].writer(TableSettings(), ["a"])
+    writer = FORMATS["csv"].writer(TableSettings())
     with pytest.raises(InputError, match="in has a column 'new' that the header lacks"):
         writer.add(RowBlock("in", 1, ["", ""], [{"a": 1}, {"a": 1, "new": 2}], ["a"]), [Outcome(), Outcome()])

@@ -44,16 +44,16 @@ def test_a_file_that_is_truncated_or_something_else(tmp_path: Path) -> None:
     content = zstandard.ZstdCompressor().compress(b"".join(LINES))
     for end in (-5, 3):
         (tmp_path / "a.zst").write_bytes(content[:end])
-        with pytest.raises(FileError, match="Truncated compressed stream"), reading(tmp_path / "a.zst") as stream:
+        with pytest.raises(FileError, match="ended before"), reading(tmp_path / "a.zst") as stream:
             stream.read()
     (tmp_path / "a.zst").write_bytes(b"plain text")
-    with pytest.raises(FileError, match="ZSTD decompress failed"), reading(tmp_path / "a.zst") as stream:
+    with pytest.raises(FileError, match="Zstandard|frame"), reading(tmp_path / "a.zst") as stream:
         stream.read()
 
 
 def test_without_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.zst").write_bytes(b"")
-    monkeypatch.delitem(sys.modules, "tersely.system.zst", raising=False)
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    for name in ("compression.zstd", "backports.zstd"):
+        monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(MissingExtra, match=r"pip install 'tersely\[batch\]'"), reading(tmp_path / "a.zst"):
         pass

@@ -1,4 +1,4 @@
-"""Remote files: what IN means, errors, and a folder to write to."""
+"""Files by path and by URL: what is found, what is written, and errors."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from tersely.batch.formats import FileType
-from tersely.batch.remote_files import RemoteFolder, find_remote
+from tersely.batch.paths import find_inputs
 from tersely.batch.row_blocks import TableSettings
+from tersely.batch.storage import locate
 from tersely.errors import FileError, InputError
+
+SCHEMES = ["", "file://", "local://"]  # a path, Arrow's, and one that only fsspec knows
 
 
 @pytest.fixture
@@ -23,7 +26,7 @@ def tree(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("scheme", ["", "file://", "local://"])  # a path, Arrow's, and one that only fsspec knows
+@pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize(
     ("where", "names"),
     [
@@ -36,19 +39,27 @@ def tree(tmp_path: Path) -> Path:
     ],
 )
 def test_what_in_means(tree: Path, scheme: str, where: str, names: list[str]) -> None:
-    found = find_remote(f"{scheme}{tree}{where}")
-    assert [one.name for one in found] == names
+    found = find_inputs([f"{scheme}{tree}{where}"])
+    assert [one.relative for one in found] == names
     with found[0].open(TableSettings()) as reader:
         assert reader.columns == ["text", "n"]
         assert list(reader.read(10).texts) == ["ship ran aground"]
 
 
-def test_compressed_files_and_parquet(tmp_path: Path) -> None:
+def test_several_inputs(tree: Path) -> None:
+    found = find_inputs([str(tree / "b"), str(tree / "a.csv"), str(tree / "a.*")])
+    assert [one.relative for one in found] == ["b/c.csv", "b/d/e.csv", "a.csv"]
+    with pytest.raises(InputError, match="together with files"):
+        find_inputs(["-", str(tree)])
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_compressed_files_and_parquet(tmp_path: Path, scheme: str) -> None:
     (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(b'{"text": "ship"}\n'))
     pq.write_table(pa.table({"text": ["port"]}), tmp_path / "b.parquet")
     (tmp_path / "c.jsonl.gz").write_bytes(gzip.compress(b'{"text": "ship"}\n')[:-9])
     (tmp_path / "d.parquet").write_bytes(b"PAR1")
-    first, second, cut, damaged = find_remote(str(tmp_path))
+    first, second, cut, damaged = find_inputs([f"{scheme}{tmp_path}"])
     for one, text in ((first, "ship"), (second, "port")):
         with one.open(TableSettings()) as reader:
             assert list(reader.read(10).texts) == [text]
@@ -57,12 +68,27 @@ def test_compressed_files_and_parquet(tmp_path: Path) -> None:
             reader.read(10)
 
 
-def test_a_file_that_changes_has_another_version(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("ship")
-    versions = [find_remote(str(tmp_path))[0].version]
-    (tmp_path / "a.txt").write_text("ships")
-    versions.append(find_remote(str(tmp_path))[0].version)
-    assert versions[0] != versions[1]
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_file_is_written_as_a_whole_and_deleted(tmp_path: Path, scheme: str) -> None:
+    files, folder = locate(f"{scheme}{tmp_path}/out/")
+    assert (files.names(folder), files.info(folder)) == ([], None)
+    (tmp_path / "out").mkdir()
+    for content in (b"abc", b"abcd"):
+        with files.replacing(f"{folder}/a", f"{folder}/draft") as stream:
+            stream.write(content)
+    assert files.names(folder) == ["a"]
+    info = files.info(f"{folder}/a")
+    assert info is not None
+    assert (info.kind, info.size) == ("file", 4)
+    (tmp_path / "out" / "a").write_bytes(b"abcde")
+    assert info.version != files.info(f"{folder}/a").version  # type: ignore[union-attr]
+    with files.open(f"{folder}/a") as opened:
+        assert opened.read() == b"abcde"
+    files.delete(folder)  # there is something in it
+    assert files.names(folder) == ["a"]
+    for path in (f"{folder}/a", folder, f"{folder}/nothing"):
+        files.delete(path)
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize(
@@ -71,35 +97,15 @@ def test_a_file_that_changes_has_another_version(tmp_path: Path) -> None:
         ("{}/nowhere.csv", "no such file: "),
         ("{}/no*.csv", "there is nothing to read in "),
         ("{}/b/notes.md", "unknown format of .*notes.md: .* --from"),
-        ("-", "Ray reads and writes files: - works only"),
         ("nosuch://bucket/a.csv", "cannot access nosuch://bucket/a.csv: "),
+        ("-", "--from"),
     ],
 )
 def test_errors(tree: Path, where: str, message: str) -> None:
     with pytest.raises((FileError, InputError), match=message):
-        find_remote(where.format(tree))
+        find_inputs([where.format(tree)])
 
 
 def test_an_option_gives_the_format_if_the_suffix_does_not(tree: Path) -> None:
-    (one,) = find_remote(str(tree / "b" / "notes.md"), FileType("csv"))
+    (one,) = find_inputs([str(tree / "b" / "notes.md")], FileType("csv"))
     assert one.file_type == FileType("csv")
-
-
-def test_a_folder_is_written_and_read(tmp_path: Path) -> None:
-    folder = RemoteFolder(str(tmp_path / "out"))
-    folder.write("a", b"abc")
-    folder.write_json("_run/b.json", {"é": 1})
-    assert (folder.sizes(), folder.sizes("_run")) == ({"a": 3}, {"b.json": 13})
-    assert (folder.read_json("_run/b.json"), folder.read_json("nothing"), folder.read_json("a")) == (
-        {"é": 1},
-        None,
-        None,
-    )
-    for name in ("a", "_run", "nothing"):
-        folder.delete(name)
-    assert list((tmp_path / "out").iterdir()) == []
-    (tmp_path / "file").write_text("")
-    with pytest.raises(FileError, match="is a file: with Ray, OUT is a folder"):
-        RemoteFolder(str(tmp_path / "file"))
-    with pytest.raises(FileError, match="no such folder: "):
-        RemoteFolder(str(tmp_path / "no" / "out"))

@@ -1,0 +1,192 @@
+"""What could lose rows: inputs that change, foreign folders, damaged parts and manifests, odd names and numbers."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from batch_toys import read_csv, sentence, write_csv
+
+from tersely.batch.text_formats import MAX_BLOCK_CHARS
+from tersely.errors import InputError
+from tersely.summary.options import Options
+from tersely.summary.summarizer import Summarizer
+
+OFTEN = ("--save-every", 0)  # every block is a part
+Batch = Callable[..., tuple[int, str, str]]
+
+
+def at_text(number: int, monkeypatch: pytest.MonkeyPatch, action: Callable[[], None]) -> None:
+    """Do something while a run shortens this text."""
+    attempt, left = Summarizer.attempt, [number]
+
+    def watched(self: Summarizer, text: str, options: Options) -> object:
+        left[0] -= 1
+        if left[0] == 0:
+            action()
+        return attempt(self, text, options)
+
+    monkeypatch.setattr(Summarizer, "attempt", watched)
+
+
+def stop() -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("change", ["shorter", "longer", "rewritten"])
+def test_an_input_that_changes_while_it_is_read_is_never_done(
+    batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    path, out = write_csv(tmp_path / "in.csv", 600), tmp_path / "out.csv"
+    content, times = path.read_bytes(), (path.stat().st_atime_ns, path.stat().st_mtime_ns)
+    new = {
+        "shorter": content[:15_000],
+        "longer": content + b"600,ship ran aground,x\n",
+        "rewritten": content.upper(),
+    }[change]
+    with monkeypatch.context() as patch:
+        at_text(50, patch, lambda: path.write_bytes(new) and None)
+        code, _, err = batch(path, out, *OFTEN)
+    assert (code, err.count("\n"), out.exists()) == (1, 1, False)
+    assert "changed" in err
+    path.write_bytes(content)
+    os.utime(path, ns=times)
+    code, _, err = batch(path, out)
+    if code != 0:  # some of what was done is not in the input any more
+        assert "--restart" in err
+        assert batch(path, out, "--restart")[0] == 0
+    assert [row["id"] for row in read_csv(out)] == [str(number) for number in range(600)]
+    assert read_csv(out)[300]["text"] == sentence(300)
+
+
+@pytest.mark.parametrize("options", [(), ("--restart",)])
+@pytest.mark.parametrize("name", ["journal.txt", "tersely.json.bak", "000000-000000"])
+def test_a_foreign_folder_is_left_alone(batch: Batch, tmp_path: Path, name: str, options: tuple[str, ...]) -> None:
+    write_csv(tmp_path / "in.csv", 5)
+    (tmp_path / "out.csv.run").mkdir()
+    (tmp_path / "out.csv.run" / name).write_text("precious")
+    code, _, err = batch(tmp_path / "in.csv", tmp_path / "out.csv", *options)
+    assert (code, err.count("\n")) == (1, 1)
+    assert "out.csv.run" in err
+    assert [path.name for path in (tmp_path / "out.csv.run").iterdir()] == [name]
+
+
+def test_a_foreign_subfolder_is_left_alone(batch: Batch, tmp_path: Path) -> None:
+    write_csv(tmp_path / "in.csv", 5)
+    (tmp_path / "out.csv.run" / "mine").mkdir(parents=True)
+    assert batch(tmp_path / "in.csv", tmp_path / "out.csv")[0] == 0
+    assert [path.name for path in (tmp_path / "out.csv.run").iterdir()] == ["mine"]
+
+
+@pytest.mark.parametrize("content", [b"", b"\0\0", b"shorter"], ids=["empty", "zeros", "shorter"])
+@pytest.mark.parametrize("file_type", ["csv", "parquet"])
+def test_a_damaged_part_is_made_again(
+    batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes, file_type: str
+) -> None:
+    write_csv(tmp_path / "in.csv", 90)
+    out = tmp_path / f"out.{file_type}"
+    assert batch(tmp_path / "in.csv", tmp_path / f"whole.{file_type}")[0] == 0
+    with monkeypatch.context() as patch:
+        at_text(70, patch, stop)
+        assert batch(tmp_path / "in.csv", out, *OFTEN)[0] == 130
+    parts = sorted(Path(f"{out}.run").glob("000000-*"))
+    assert len(parts) > 3
+    parts[2].write_bytes(content if content != b"shorter" else parts[2].read_bytes()[:-1])
+    code, _, err = batch(tmp_path / "in.csv", out)
+    assert (code, "(12 done before)" in err) == (0, True), err  # blocks of 4 and 8 rows
+    assert out.read_bytes() == (tmp_path / f"whole.{file_type}").read_bytes()
+
+
+@pytest.mark.parametrize("content", [b"\0\0\0\n", b"{", b"[]", b'"text"', b"\xff"])
+def test_damaged_settings_and_manifests_are_one_line(
+    batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes
+) -> None:
+    write_csv(tmp_path / "in.csv", 50)
+    with monkeypatch.context() as patch:
+        at_text(30, patch, stop)
+        batch(tmp_path / "in.csv", tmp_path / "out.csv")
+    (tmp_path / "out.csv.run" / "tersely.json").write_bytes(content)
+    code, _, err = batch(tmp_path / "in.csv", tmp_path / "out.csv")
+    assert (code, err.count("\n"), "--restart" in err) == (1, 1, True)
+    assert batch(tmp_path / "in.csv", tmp_path / "out.csv", "--restart")[0] == 0
+    for garbage in (content, b'{"settings": 1}', b'{"settings": {}, "bytes": [], "rows": 1, "errors": {}}'):
+        (tmp_path / "out.csv.manifest.json").write_bytes(garbage)
+        code, _, err = batch(tmp_path / "in.csv", tmp_path / "out.csv")
+        assert (code, err.count("\n"), "--restart" in err) == (1, 1, True)
+
+
+def test_blocks_are_limited_by_their_size(tmp_path: Path) -> None:
+    from tersely.batch.paths import find_inputs
+    from tersely.batch.row_blocks import TableSettings
+
+    rows = [{"text": "ship ran aground", "n": {"cells": list(range(100_000))}} for _ in range(5)]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "b.parquet", use_dictionary=False)
+    for one in find_inputs([str(tmp_path)]):
+        with one.open(TableSettings()) as reader:
+            sizes = []
+            while len(block := reader.read(1000)):
+                sizes.append(len(block))
+        assert sum(sizes) == 5
+        assert max(sizes) * 600_000 <= 2 * MAX_BLOCK_CHARS, one.name
+
+
+def test_a_file_name_that_is_not_utf_8(batch: Batch, tmp_path: Path) -> None:
+    name = os.fsencode(tmp_path) + b"/caf\xe9.csv"
+    with open(name, "wb") as stream:
+        stream.write(b"text\nship ran aground\n")
+    path = os.fsdecode(name)
+    assert batch(path, tmp_path / "out.csv")[0] == 0
+    (tmp_path / "out.csv").unlink()
+    assert batch(tmp_path, f"{tmp_path}-out/")[0] == 0
+    assert batch(path, os.fsdecode(os.fsencode(tmp_path) + b"/\xe9.csv"))[0] == 0
+    code, _, err = batch(f"{path}x", tmp_path / "out.csv")
+    assert (code, err.count("\n")) == (1, 1)
+
+
+def test_two_parquet_columns_of_one_name(batch: Batch, tmp_path: Path) -> None:
+    pq.write_table(pa.Table.from_arrays([pa.array(["a"])] * 2, names=["text", "text"]), tmp_path / "in.parquet")
+    code, _, err = batch(tmp_path / "in.parquet", tmp_path / "out.parquet")
+    assert (code, err.count("\n"), "'text'" in err) == (1, 1, True)
+
+
+def test_cells_of_jsonl_stay_as_they_were(batch: Batch, tmp_path: Path) -> None:
+    lines = [
+        '{"text": "ship ran aground", "n": 1e999}', '{"n":1.10,"text":"ship ran early",  "n": 2 }', "{no json", "[1]",
+        '{"big": ' + "9" * 5000 + ', "text": "ship ran aground"}', "{}",
+    ]  # fmt: skip
+    (tmp_path / "in.jsonl").write_text("\n".join(lines))
+    assert batch(tmp_path / "in.jsonl", tmp_path / "out.jsonl")[0] == 1
+    out = (tmp_path / "out.jsonl").read_text().splitlines()
+    assert out[0] == '{"text": "ship ran aground", "n": 1e999, "summary": "ship ran", "error": null}'
+    assert out[1] == '{"n":1.10,"text":"ship ran early",  "n": 2, "summary": "ship ran", "error": null}'
+    assert [json.loads(line)["text"] for line in out[2:4]] == ["{no json", "[1]"]
+    assert "9" * 5000 in out[4]
+    assert json.loads(out[5])["summary"] is None
+    assert batch(tmp_path / "in.jsonl", tmp_path / "out.csv", "--errors-ok")[0] == 0
+    assert read_csv(tmp_path / "out.csv")[0]["n"] == "1e999"
+
+
+def test_threads_do_not_change_the_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A product that is large enough for BLAS to share it has other last bits with two threads."""
+    from threadpoolctl import threadpool_info, threadpool_limits
+
+    from tersely.batch import pipeline
+    from tersely.batch.job import Job
+
+    seen: list[int] = []
+
+    class Watching:
+        def attempt(self, text: str, options: Options) -> InputError:
+            seen.extend(one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas")
+            return InputError("no")
+
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    with threadpool_limits(2):
+        pipeline.summarize_texts(Job(Options.of(words=2)), Watching(), ["a"])  # type: ignore[arg-type]
+    assert set(seen) == {1}
