@@ -19,6 +19,7 @@ import re
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -67,19 +68,25 @@ class LoadReport:
 
 
 @contextmanager
-def served(bundle: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """The process and the address of a ready server on a free port."""
+def served(
+    bundle: Path, *options: str, log: Path | None = None, files: int | None = None
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """The process and the address of a ready server on a free port; its log may go to a file."""
     program = [sys.executable, "-m", "tersely", "serve", "--port", "0", "--bundle", str(bundle), *options]
-    with subprocess.Popen(program, stderr=subprocess.PIPE, text=True) as process:
+    if files is not None:
+        program = ["sh", "-c", f'ulimit -n {files}; exec "$@"', "sh", *program]
+    with tempfile.TemporaryDirectory() as folder, open(log or Path(folder) / "log", "w+") as errors:
+        process = subprocess.Popen(program, stderr=errors, text=True)
         try:
-            assert process.stderr is not None
-            found = re.search(r"http://\S+:\d+", process.stderr.readline())
-            assert found is not None, process.stderr.read()
+            while not (found := re.search(r"http://\S+:\d+", Path(errors.name).read_text())):
+                assert process.poll() is None, Path(errors.name).read_text()
+                time.sleep(0.02)
             while httpx.get(f"{found[0]}/readyz").status_code != 200:
                 time.sleep(0.05)
             yield process, found[0]
         finally:
             process.kill()
+            process.wait()
 
 
 def workers_of(pid: int) -> list[int]:

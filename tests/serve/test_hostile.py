@@ -13,7 +13,7 @@ from serving import serving
 from starlette.applications import Starlette
 
 from tersely.web.middleware import SecurityMiddleware
-from tersely.web.protocol import HeadTimeoutProtocol
+from tersely.web.protocol import TimeoutProtocol
 
 HEAD = b"POST /v1/summarize HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
 GOOD = json.dumps({"text": "the ship ran aground on tuesday", "words": 3}).encode()
@@ -59,21 +59,21 @@ def status_and_code(reply: bytes) -> tuple[int, str]:
 
 
 def test_the_head_never_ends(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(HeadTimeoutProtocol, "head_seconds", 0.3)
+    monkeypatch.setattr(TimeoutProtocol, "head_seconds", 0.3)
     with connect(address) as slow:
         slow.sendall(HEAD)
         assert slow.recv(65_536) == b""  # the server closes the connection: if it waited, this would raise TimeoutError
 
 
 def test_the_second_head_on_a_connection_never_ends(line: socket.socket, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(HeadTimeoutProtocol, "head_seconds", 0.3)
+    monkeypatch.setattr(TimeoutProtocol, "head_seconds", 0.3)
     line.sendall(b"GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n")
     assert b"200 OK" in line.recv(65_536)
     assert b"HTTP/1.1" not in reply_to(line, b"GET /healthz HT")
 
 
 def test_a_silent_client(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(HeadTimeoutProtocol, "head_seconds", 0.3)
+    monkeypatch.setattr(TimeoutProtocol, "head_seconds", 0.3)
     with connect(address) as silent:
         assert silent.recv(10) == b""
 
