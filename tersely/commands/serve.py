@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     limits = Limits(**{limit.name: getattr(args, limit.name) for limit in dataclasses.fields(Limits)})
     settings = Settings(args.workers, limits, token, tuple(args.cors), args.host if local else None)
     app = create_app(Summarizer.load(args.bundle), settings)
-    with bind(args.host, args.port) as bound:
+    with bind(args.host, args.port, limits.max_connections) as bound:
         print(f"serving on {address_of(bound)}; stop with Ctrl-C", file=sys.stderr, flush=True)
         make_server(app, grace=limits.max_seconds).run(sockets=[bound])
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from starlette.staticfiles import StaticFiles
 from tersely.serve import responses
 from tersely.serve.authentication import TokenAuthentication
 from tersely.serve.metrics import MEDIA_TYPE, Metrics
-from tersely.serve.request_queue import QueuedResponse
+from tersely.serve.queued_response import QueuedResponse
 from tersely.serve.requests import ClimbRequest, LengthsRequest, SummarizeRequest, validation_error
 from tersely.serve.service import Service, Settings
 from tersely.summary.summarizer import Summarizer
@@ -63,7 +64,7 @@ def _add_work(app: FastAPI, service: Service) -> None:
     @app.post("/v1/summarize", response_model=responses.SummarizeResponse)
     async def summarize(body: SummarizeRequest) -> Response:
         """Shorten a text, or several."""
-        return QueuedResponse(service.queue, service.summarize(body, service.check(body)))
+        return QueuedResponse(service.queue, partial(service.summarize, body, service.check(body)))
 
     in_lines = {"description": "One object or, if the client accepts them, lines.", "content": {LINES: {}}}
 
@@ -71,13 +72,13 @@ def _add_work(app: FastAPI, service: Service) -> None:
     async def lengths(body: LengthsRequest, request: Request) -> Response:
         """Shorten a text to every length, from one word up."""
         media_type = LINES if LINES in request.headers.get("accept", "") else "application/json"
-        lines = service.lengths(body, service.check(body), in_lines=media_type == LINES)
+        lines = partial(service.lengths, body, service.check(body), media_type == LINES)
         return QueuedResponse(service.queue, lines, media_type)
 
     @app.post("/v1/climb", response_model=responses.ClimbResponse)
     async def climb(body: ClimbRequest) -> Response:
         """Watch the hill climbing of the paper: the candidates that its best restart moved to."""
-        return QueuedResponse(service.queue, service.climb(body, service.check(body)))
+        return QueuedResponse(service.queue, partial(service.climb, body, service.check(body)))
 
 
 def _add_state(app: FastAPI, service: Service, metrics: Metrics) -> None:

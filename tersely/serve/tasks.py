@@ -5,6 +5,7 @@ the server process only has to send it on.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -30,6 +31,12 @@ WORDS_READ = 30_000
 def warm_up(shorten: Summarizer) -> None:
     """Load what the first summary needs."""
     shorten("A short text to begin with.", words=3)
+
+
+def bounded(shorten: Summarizer, most: int, work: Callable[..., str], *args: Any) -> str | int:
+    """The JSON that a function below writes; only its size if it has more than `most` characters."""
+    written = work(shorten, *args)
+    return written if len(written) <= most else len(written)
 
 
 def summarize(shorten: Summarizer, text: str, options: Options, explain: bool) -> str:
