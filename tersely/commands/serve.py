@@ -47,7 +47,9 @@ def run(args: argparse.Namespace) -> int:
     from tersely.summary.summarizer import Summarizer
     from tersely.web.server import address_of, bind, make_server
 
-    token = None if args.no_token else args.token or os.environ.get("TERSELY_TOKEN") or None
+    token = None if args.no_token else os.environ.get("TERSELY_TOKEN") if args.token is None else args.token
+    if token is not None and not token.strip():
+        raise InputError("the token is empty: give one in --token or TERSELY_TOKEN, or serve everybody with --no-token")
     local = is_loopback(args.host)
     if not local and token is None and not args.no_token:
         raise InputError(f"{args.host} can be reached from other machines: give --token TOKEN, or --no-token")

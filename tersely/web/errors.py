@@ -108,6 +108,8 @@ class ApiError(TerselyError):
 
 def api_error_of(error: Exception) -> ApiError:
     """The error of the table that stands for an exception: the one that names the nearest class of it."""
+    if isinstance(error.__cause__, ApiError):  # FastAPI has replaced it, because it was raised by a read of the body
+        error = error.__cause__
     if isinstance(error, ApiError):
         return error
     if isinstance(error, HTTPException):

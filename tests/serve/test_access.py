@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from tiny_bundle import write_tiny_bundle
 
 from tersely.cli import main
 from tersely.serve.app import create_app
+from tersely.serve.authentication import PROTECTED
 from tersely.serve.service import Service, Settings
 from tersely.summary.summarizer import Summarizer
 
@@ -31,7 +33,7 @@ def protected(summarizer: Summarizer) -> Iterator[TestClient]:
 
 
 @pytest.mark.parametrize(
-    "header", [None, "sesame", "Bearer", "Bearer sesam", "Bearer sesamee", "bearer sesame", "Bearer ö"]
+    "header", [None, "sesame", "Bearer", "Bearer sesam", "Bearer sesamee", "Basic sesame", "Bearer ö"]
 )
 def test_requests_without_the_token(protected: TestClient, header: str | None) -> None:
     headers = {} if header is None else {"authorization": header.encode()}
@@ -46,6 +48,35 @@ def test_a_request_with_the_token(protected: TestClient) -> None:
         "/v1/summarize", json={"text": "the ship ran", "words": 1}, headers={"authorization": "Bearer sesame"}
     )
     assert reply.status_code == 200
+
+
+def test_the_token_is_checked_before_the_body_is_read(protected: TestClient) -> None:
+    sent: list[Any] = []
+
+    async def receive() -> dict[str, Any]:
+        raise AssertionError("the body was read")
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/v1/summarize",
+        "raw_path": b"/v1/summarize",
+        "query_string": b"",
+        "headers": [(b"host", b"127.0.0.1"), (b"content-type", b"application/json")],
+    }
+    asyncio.run(protected.app(scope, receive, send))  # type: ignore[arg-type]
+    assert sent[0]["status"] == 401
+
+
+def test_the_token_is_in_the_description(protected: TestClient, summarizer: Summarizer) -> None:
+    described = protected.get("/openapi.json").json()
+    assert described["components"]["securitySchemes"]["HTTPBearer"]["scheme"] == "bearer"
+    with_token = {path for path, by in described["paths"].items() for one in by.values() if "security" in one}
+    assert with_token == {path for path in described["paths"] if path.startswith(PROTECTED)}
+    assert "securitySchemes" not in open_client(summarizer).get("/openapi.json").json()["components"]
 
 
 @pytest.mark.parametrize("path", ["/", "/docs", "/healthz", "/openapi.json", "/static/main.js", "/theme/theme.css"])
@@ -130,6 +161,8 @@ def test_internal_errors_show_no_details(summarizer: Summarizer, monkeypatch: py
     ("options", "message"),
     [
         (["--host", "0.0.0.0"], "0.0.0.0 can be reached from other machines: give --token TOKEN, or --no-token"),
+        (["--token", ""], "the token is empty"),
+        (["--token", " "], "the token is empty"),
         (["--port", "99999"], "--port must be from 0 to 65535, not 99999"),
         (["--host", "256.0.0.1", "--no-token"], "cannot serve on 256.0.0.1, port 8017: "),
         (["--max-texts", "0"], "max_texts must be above 0, not 0"),
