@@ -5,8 +5,11 @@ the server process only has to send it on.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -16,7 +19,7 @@ from tersely.candidates.measure import count_chars
 from tersely.candidates.pins import pin_patterns
 from tersely.candidates.space import CandidateSpace
 from tersely.search.hill_climbing import hill_climbing
-from tersely.search.result import Observer, SearchResult, StepwiseScorer
+from tersely.search.result import Observer, SearchResult, Step, StepwiseScorer
 from tersely.search.watcher import Watcher
 from tersely.summary.options import Options
 from tersely.summary.summarizer import Summarizer
@@ -57,10 +60,10 @@ def every_length(shorten: Summarizer, text: str, options: Options) -> str:
     return _json({**_words(text, options, summaries[0]), "first": None, "summaries": list(map(_short, summaries))})
 
 
-def climb(shorten: Summarizer, text: str, options: Options) -> str:
-    """The steps of the best of a few restarts of hill climbing."""
+def climb(shorten: Summarizer, text: str, options: Options, seconds: float) -> str:
+    """The steps of the best of a few restarts of hill climbing, as far as it comes in some seconds."""
     watcher = Watcher()
-    summary = shorten.shorten(text, replace(options, search=_few_restarts), watcher)
+    summary = shorten.shorten(text, replace(options, search=partial(_few_restarts, watcher, monotonic() + seconds)))
     trail = [
         {"step": move.step, "kept": np.flatnonzero(move.mask).tolist(), "score": move.score}
         for move in watcher.best_trail(MAX_ROWS)
@@ -69,12 +72,36 @@ def climb(shorten: Summarizer, text: str, options: Options) -> str:
     return _json({**_words(text, options, summary), **steps, "summary": _short(summary)})
 
 
+class _TimeOver(Exception):
+    """Ends a search from its observer."""
+
+
 def _few_restarts(
-    objective: StepwiseScorer, space: CandidateSpace, rng: np.random.Generator, observe: Observer | None = None
+    watcher: Watcher,
+    end: float,
+    objective: StepwiseScorer,
+    space: CandidateSpace,
+    rng: np.random.Generator,
+    observe: Observer | None = None,
 ) -> SearchResult:
-    share = RESTARTS / (space.n * space.budget.n_words**2)
-    few = replace(hill_climbing, beta_restarts=share, max_words_read=WORDS_READ, enumerate_up_to=None)
-    return few(objective, space, rng, observe)
+    """The best candidate that is found until the time `end`."""
+
+    def watch(step: Step) -> None:
+        watcher(step)
+        if monotonic() > end and watcher.best_trail(1):
+            raise _TimeOver
+
+    n, size = space.n, space.budget.n_words
+    unit = n * size**2
+    few = replace(hill_climbing, beta_restarts=RESTARTS / unit, max_words_read=WORDS_READ, enumerate_up_to=None)
+    steps, restarts = few.budget(n, size)  # at least one restart, which in a long text reads too many words
+    steps = max(1, min(steps, WORDS_READ // (restarts * size)))
+    try:
+        bounded_climb = replace(few, beta_steps=steps / unit, beta_restarts=restarts / unit, max_words_read=math.inf)
+        return bounded_climb(objective, space, rng, watch)
+    except _TimeOver:
+        best = watcher.best_trail(2)[-1]
+        return SearchResult(best.mask[None], np.array([best.score]), watcher.steps, len(watcher.accepted), restarts)
 
 
 def _words(text: str, options: Options, summary: Summary) -> dict[str, Any]:
