@@ -34,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     access.add_argument("--token", help="token that requests have to send (default: the variable TERSELY_TOKEN)")
     access.add_argument("--no-token", action="store_true", help="serve everybody who can reach the address")
     add("--cors", action="append", default=[], metavar="ORIGIN", help="allow pages of this origin; can be repeated")
+    add("--access-log", action="store_true", help="write a line of JSON for each request to stderr")
     for limit in dataclasses.fields(Limits):
         name, help = f"--{limit.name.replace('_', '-')}", f"{limit.metadata['help']} (default: %(default)s)"
         add(name, type=type(limit.default), default=limit.default, metavar="N", help=help)
@@ -54,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     if not local and token is None and not args.no_token:
         raise InputError(f"{args.host} can be reached from other machines: give --token TOKEN, or --no-token")
     limits = Limits(**{limit.name: getattr(args, limit.name) for limit in dataclasses.fields(Limits)})
-    settings = Settings(args.workers, limits, token, tuple(args.cors), args.host if local else None)
+    settings = Settings(args.workers, limits, token, tuple(args.cors), args.host if local else None, args.access_log)
     app = create_app(Summarizer.load(args.bundle), settings)
     with bind(args.host, args.port, limits.max_connections) as bound:
         print(f"serving on {address_of(bound)}; stop with Ctrl-C", file=sys.stderr, flush=True)

@@ -57,7 +57,8 @@ def create_app(summarizer: Summarizer, settings: Settings) -> ASGIApp:
     if settings.origins:
         methods, headers = ["GET", "POST"], ["authorization"]
         app.add_middleware(CORSMiddleware, allow_origins=settings.origins, allow_methods=methods, allow_headers=headers)
-    return metrics.counted(SecurityMiddleware(app, settings.allowed_host, settings.limits.max_body))
+    secured = SecurityMiddleware(app, settings.allowed_host, settings.limits.max_body)
+    return metrics.counted(secured, settings.access_log)
 
 
 async def _respond_invalid(request: Request, error: RequestValidationError) -> Response:

@@ -22,16 +22,25 @@ from tersely.web.errors import ApiError
 MAX_FIELD = 100  # characters of the name of an unknown field that an error response repeats
 
 
-def _field(hint: Any, check: Callable[[Any], Any], default: Any, help: str) -> tuple[Any, Any]:
+# Where JSON differs from the command line, for which the library's help is written.
+_HELP = {
+    "words": "exactly so many words, or the best number of a range: [6, 10]",
+    "keep": "a word or phrase that must be in the summary, or numbers, names, negation; or a list of these",
+    "drop": "a word or phrase that must not be in it, or a kind of words; or a list of these",
+}
+
+
+def _field(name: str, hint: Any, check: Callable[[Any], Any], default: Any, help: str) -> tuple[Any, Any]:
     """A field of a model. The library's check comes first, as its messages are better; the type is for OpenAPI."""
-    shown = f"false: {help}" if default is True else help  # the help of a flag says what its use does
+    shown = _HELP.get(name, f"false: {help}" if default is True else help)  # the help of a flag says what its use does
     return Annotated[hint, BeforeValidator(check)], Field(default, description=shown)
 
 
 def _option_fields(*without: str) -> dict[str, Any]:
-    hints: dict[str, Any] = {**get_type_hints(Options), "search": Literal[tuple(SEARCHES)]}
+    one_or_more = dict.fromkeys(("keep", "drop"), str | tuple[str, ...])
+    hints: dict[str, Any] = {**get_type_hints(Options), "search": Literal[tuple(SEARCHES)], **one_or_more}
     return {
-        name: _field(hints[name], option.metadata["check"], option.default, option.metadata["help"])
+        name: _field(name, hints[name], option.metadata["check"], option.default, option.metadata["help"])
         for name, option in fields().items()
         if name not in without
     }
@@ -39,7 +48,7 @@ def _option_fields(*without: str) -> dict[str, Any]:
 
 def _length_fields() -> dict[str, Any]:
     units = [unit for unit in UNITS.values() if unit.budget]
-    return {unit.name: _field(unit.type | None, partial(_size, unit), None, unit.help) for unit in units}
+    return {unit.name: _field(unit.name, unit.type | None, partial(_size, unit), None, unit.help) for unit in units}
 
 
 def _size(unit: Any, size: Any) -> Any:

@@ -34,6 +34,7 @@ class Settings:
     token: str | None = None
     origins: tuple[str, ...] = ()  # whose pages may call the service (CORS)
     allowed_host: str | None = "127.0.0.1"
+    access_log: bool = False
 
     def __post_init__(self) -> None:
         checked_workers(self.workers)  # before the server starts

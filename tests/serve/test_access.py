@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -120,6 +121,19 @@ def test_every_response_has_security_headers(summarizer: Summarizer) -> None:
         headers = client.get(path).headers
         assert "default-src 'none'; script-src 'self'" in headers["content-security-policy"]
         assert headers["x-content-type-options"] == "nosniff"
+
+
+def test_the_access_log_has_a_line_for_each_request(summarizer: Summarizer, capfd: pytest.CaptureFixture[str]) -> None:
+    client = open_client(summarizer, access_log=True)
+    replies = [client.get("/healthz"), client.post("/v1/summarize", json={"text": "a b"})]
+    lines = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
+    assert [line["id"] for line in lines] == [reply.headers["x-request-id"] for reply in replies]
+    assert [(line["method"], line["path"], line["status"], line["error"]) for line in lines] == [
+        ("GET", "/healthz", 200, None),
+        ("POST", "/v1/summarize", 422, "invalid"),
+    ]
+    open_client(summarizer).get("/healthz")
+    assert capfd.readouterr().err == ""
 
 
 def test_without_workers_it_is_not_ready(summarizer: Summarizer) -> None:

@@ -219,6 +219,22 @@ def test_the_request_has_every_option_of_the_library(client: httpx.Client) -> No
     assert asked == {"text", "explain", *fields(), *(name for name, unit in UNITS.items() if unit.budget)}
 
 
+@pytest.mark.parametrize("asked", [{"words": [4, 6]}, {"words": 5, "keep": "ship"}, {"words": 5, "drop": ["ship"]}])
+def test_fields_take_what_their_description_says(client: httpx.Client, asked: dict[str, Any]) -> None:
+    known = client.get("/openapi.json").json()["components"]["schemas"]["SummarizeRequest"]["properties"]
+    for name, value in asked.items():
+        kind = {int: "integer", str: "string", list: "array"}[type(value)]
+        assert kind in [option.get("type") for option in known[name]["anyOf"]]
+        assert "can be repeated" not in known[name]["description"]
+        assert "6-10" not in known[name]["description"]
+    assert client.post("/v1/summarize", json={"text": TEXT, **asked}).status_code == 200
+
+
+def test_every_response_has_an_id_of_its_own(client: httpx.Client) -> None:
+    replies = [client.get("/healthz"), client.get("/nowhere"), client.post("/v1/summarize", json={"text": TEXT})]
+    assert len({reply.headers["x-request-id"] for reply in replies}) == 3
+
+
 def test_info_health_and_readiness(client: httpx.Client, summarizer: Summarizer) -> None:
     info = client.get("/v1/info").json()
     assert info["bundle"] == summarizer.bundle.signature
