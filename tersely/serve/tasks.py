@@ -5,7 +5,6 @@ the server process only has to send it on.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -72,7 +71,7 @@ def climb(shorten: Summarizer, text: str, options: Options, seconds: float) -> s
     return _json({**_words(text, options, summary), **steps, "summary": _short(summary)})
 
 
-class _TimeOver(Exception):
+class _Enough(Exception):
     """Ends a search from its observer."""
 
 
@@ -84,24 +83,23 @@ def _few_restarts(
     rng: np.random.Generator,
     observe: Observer | None = None,
 ) -> SearchResult:
-    """The best candidate that is found until the time `end`."""
+    """The best candidate that is found until the time `end`, and while no more than `WORDS_READ` are read."""
+    n_read = 0
 
     def watch(step: Step) -> None:
+        nonlocal n_read
         watcher(step)
-        if monotonic() > end and watcher.best_trail(1):
-            raise _TimeOver
+        n_read += int(step.mask.sum())
+        if (n_read >= WORDS_READ or monotonic() > end) and watcher.best_trail(1):
+            raise _Enough
 
-    n, size = space.n, space.budget.n_words
-    unit = n * size**2
-    few = replace(hill_climbing, beta_restarts=RESTARTS / unit, max_words_read=WORDS_READ, enumerate_up_to=None)
-    steps, restarts = few.budget(n, size)  # at least one restart, which in a long text reads too many words
-    steps = max(1, min(steps, WORDS_READ // (restarts * size)))
+    share = RESTARTS / (space.n * space.budget.n_words**2)
+    few = replace(hill_climbing, beta_restarts=share, max_words_read=WORDS_READ, enumerate_up_to=None)
     try:
-        bounded_climb = replace(few, beta_steps=steps / unit, beta_restarts=restarts / unit, max_words_read=math.inf)
-        return bounded_climb(objective, space, rng, watch)
-    except _TimeOver:
+        return few(objective, space, rng, watch)
+    except _Enough:  # in a long text, the one restart that remains would read hundreds of times as many words
         best = watcher.best_trail(2)[-1]
-        return SearchResult(best.mask[None], np.array([best.score]), watcher.steps, len(watcher.accepted), restarts)
+        return SearchResult(best.mask[None], np.array([best.score]), watcher.steps, 0, len(watcher.accepted))
 
 
 def _words(text: str, options: Options, summary: Summary) -> dict[str, Any]:
