@@ -19,6 +19,7 @@ import re
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -67,19 +68,25 @@ class LoadReport:
 
 
 @contextmanager
-def served(bundle: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """The process and the address of a ready server on a free port."""
+def served(
+    bundle: Path, *options: str, log: Path | None = None, files: int | None = None
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """The process and the address of a ready server on a free port; its log may go to a file."""
     program = [sys.executable, "-m", "tersely", "serve", "--port", "0", "--bundle", str(bundle), *options]
-    with subprocess.Popen(program, stderr=subprocess.PIPE, text=True) as process:
+    if files is not None:
+        program = ["sh", "-c", f'ulimit -n {files}; exec "$@"', "sh", *program]
+    with tempfile.TemporaryDirectory() as folder, open(log or Path(folder) / "log", "w+") as errors:
+        process = subprocess.Popen(program, stderr=errors, text=True)
         try:
-            assert process.stderr is not None
-            found = re.search(r"http://\S+:\d+", process.stderr.readline())
-            assert found is not None, process.stderr.read()
+            while not (found := re.search(r"http://\S+:\d+", Path(errors.name).read_text())):
+                assert process.poll() is None, Path(errors.name).read_text()
+                time.sleep(0.02)
             while httpx.get(f"{found[0]}/readyz").status_code != 200:
                 time.sleep(0.05)
             yield process, found[0]
         finally:
             process.kill()
+            process.wait()
 
 
 def workers_of(pid: int) -> list[int]:
@@ -97,12 +104,14 @@ def memory_of(pid: int) -> int:
     return found
 
 
-def good_requests(shorten: Summarizer, texts: list[str]) -> list[tuple[bytes, list[str]]]:
+def good_requests(shorten: Summarizer, texts: list[str], *, fast: bool = False) -> list[tuple[bytes, list[str]]]:
     """Requests, each with the library's summaries."""
     found = []
+    several: list[dict[str, Any]] = [{"words": 4}, {"words": 6}, {"chars": 30}]
+    several = [{**one, "fast": True} for one in several] if fast else [*several, {"ratio": 0.2, "objective": "paper"}]
     for text in texts:
-        for options in ({"words": 4}, {"words": 6}, {"chars": 30}, {"ratio": 0.2, "objective": "paper"}):
-            shortened = [text, texts[0]] if options == {"words": 6} else [text]
+        for options in several:
+            shortened = [text, texts[0]] if options.get("words") == 6 else [text]
             body = {"text": shortened if len(shortened) > 1 else text, **options}
             found.append((json.dumps(body).encode(), [shorten(one, **options).text for one in shortened]))
     return found
@@ -140,6 +149,17 @@ async def load(pid: int, address: str, good: list[tuple[bytes, list[str]]], n: i
     return report
 
 
+def time_health(address: str, times: int) -> float:
+    """Median seconds for /healthz on a kept connection."""
+    seconds = []
+    with httpx.Client(base_url=address, timeout=120) as client:
+        for _ in range(times):
+            begin = time.perf_counter()
+            client.get("/healthz")
+            seconds.append(time.perf_counter() - begin)
+    return statistics.median(seconds)
+
+
 def time_slider(address: str, times: int) -> tuple[float, float, float]:
     """Median seconds for one summary, for the first line of all lengths, and for all of them."""
     single, first, every = [], [], []
@@ -169,8 +189,10 @@ def main() -> None:
     bundle = args.bundle or default_bundle()
     good = good_requests(Summarizer.load(bundle), read_lines(args.input)[: args.sentences])
     with served(bundle, "--workers", args.workers) as (process, address):
+        health = time_health(address, 50)
         single, first, every = time_slider(address, 9)
         report = asyncio.run(load(process.pid, address, good, args.requests, args.at_once))
+    print(f"healthz  {1e3 * health:.1f} ms on a kept connection")
     print(f"slider   one summary {single:.3f} s, first line of all lengths {first:.3f} s, all lengths {every:.3f} s")
     print(f"         the first line takes {first / single:.2f} times as long as one summary")
     print(f"load     {args.requests:,} requests, {args.at_once} at once, in {report.seconds:.0f} s")

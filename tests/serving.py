@@ -12,9 +12,9 @@ from tersely.web.server import address_of, bind, make_server
 
 
 @contextmanager
-def serving(app: Any) -> Iterator[str]:
+def serving(app: Any, max_connections: int = 512) -> Iterator[str]:
     """The address of an application that is served as long as the block lasts."""
-    with bind("127.0.0.1", 0) as bound:
+    with bind("127.0.0.1", 0, max_connections) as bound:
         server = make_server(app, grace=5)
         thread = threading.Thread(target=server.run, args=([bound],), daemon=True)
         thread.start()

@@ -22,6 +22,17 @@ class Shared:
             stream.write(f"{os.getpid()}\n")
 
 
+class OnDisk:
+    """Something that comes back from its pickle only while its file exists."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+
+    def __setstate__(self, state: dict[str, Path]) -> None:
+        vars(self).update(state)
+        self.file.read_text()
+
+
 class Broken:
     """Something that does not come back from its pickle."""
 

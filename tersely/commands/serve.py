@@ -34,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     access.add_argument("--token", help="token that requests have to send (default: the variable TERSELY_TOKEN)")
     access.add_argument("--no-token", action="store_true", help="serve everybody who can reach the address")
     add("--cors", action="append", default=[], metavar="ORIGIN", help="allow pages of this origin; can be repeated")
+    add("--access-log", action="store_true", help="write a line of JSON for each request to stderr")
     for limit in dataclasses.fields(Limits):
         name, help = f"--{limit.name.replace('_', '-')}", f"{limit.metadata['help']} (default: %(default)s)"
         add(name, type=type(limit.default), default=limit.default, metavar="N", help=help)
@@ -47,14 +48,16 @@ def run(args: argparse.Namespace) -> int:
     from tersely.summary.summarizer import Summarizer
     from tersely.web.server import address_of, bind, make_server
 
-    token = None if args.no_token else args.token or os.environ.get("TERSELY_TOKEN") or None
+    token = None if args.no_token else os.environ.get("TERSELY_TOKEN") if args.token is None else args.token
+    if token is not None and not token.strip():
+        raise InputError("the token is empty: give one in --token or TERSELY_TOKEN, or serve everybody with --no-token")
     local = is_loopback(args.host)
     if not local and token is None and not args.no_token:
         raise InputError(f"{args.host} can be reached from other machines: give --token TOKEN, or --no-token")
     limits = Limits(**{limit.name: getattr(args, limit.name) for limit in dataclasses.fields(Limits)})
-    settings = Settings(args.workers, limits, token, tuple(args.cors), args.host if local else None)
+    settings = Settings(args.workers, limits, token, tuple(args.cors), args.host if local else None, args.access_log)
     app = create_app(Summarizer.load(args.bundle), settings)
-    with bind(args.host, args.port) as bound:
+    with bind(args.host, args.port, limits.max_connections) as bound:
         print(f"serving on {address_of(bound)}; stop with Ctrl-C", file=sys.stderr, flush=True)
         make_server(app, grace=limits.max_seconds).run(sockets=[bound])
     return 0

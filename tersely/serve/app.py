@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fastapi import FastAPI, Request
+from fastapi import APIRouter, FastAPI, Request, Security
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, Response
 from starlette.middleware.cors import CORSMiddleware
 from starlette.staticfiles import StaticFiles
 
 from tersely.serve import responses
-from tersely.serve.authentication import TokenAuthentication
+from tersely.serve.authentication import TokenAuthentication, bearer
 from tersely.serve.metrics import MEDIA_TYPE, Metrics
-from tersely.serve.request_queue import QueuedResponse
+from tersely.serve.queued_response import QueuedResponse
 from tersely.serve.requests import ClimbRequest, LengthsRequest, SummarizeRequest, validation_error
 from tersely.serve.service import Service, Settings
 from tersely.summary.summarizer import Summarizer
@@ -43,27 +44,32 @@ def create_app(summarizer: Summarizer, settings: Settings) -> ASGIApp:
         responses=responses.error_responses(),
         exception_handlers=exception_handlers() | {RequestValidationError: _respond_invalid},
     )
-    _add_work(app, service)
-    metrics = Metrics([route.path for route in app.routes if hasattr(route, "path")], lambda: service.queue.n_requests)
-    _add_state(app, service, metrics)
+    protected = APIRouter(dependencies=[] if settings.token is None else [Security(bearer)])  # for the description
+    _add_work(protected, service)
+    metrics = Metrics(
+        [route.path for route in protected.routes if hasattr(route, "path")], lambda: service.queue.n_requests
+    )
+    _add_state(app, protected, service, metrics)
+    app.include_router(protected)
     _add_pages(app)
     if settings.token is not None:
         app.add_middleware(TokenAuthentication, token=settings.token)
     if settings.origins:
         methods, headers = ["GET", "POST"], ["authorization"]
         app.add_middleware(CORSMiddleware, allow_origins=settings.origins, allow_methods=methods, allow_headers=headers)
-    return metrics.counted(SecurityMiddleware(app, settings.allowed_host, settings.limits.max_body))
+    secured = SecurityMiddleware(app, settings.allowed_host, settings.limits.max_body)
+    return metrics.counted(secured, settings.access_log)
 
 
 async def _respond_invalid(request: Request, error: RequestValidationError) -> Response:
     return validation_error(error.errors()[0]).response(request.scope)
 
 
-def _add_work(app: FastAPI, service: Service) -> None:
+def _add_work(app: APIRouter, service: Service) -> None:
     @app.post("/v1/summarize", response_model=responses.SummarizeResponse)
     async def summarize(body: SummarizeRequest) -> Response:
         """Shorten a text, or several."""
-        return QueuedResponse(service.queue, service.summarize(body, service.check(body)))
+        return QueuedResponse(service.queue, partial(service.summarize, body, service.check(body)))
 
     in_lines = {"description": "One object or, if the client accepts them, lines.", "content": {LINES: {}}}
 
@@ -71,17 +77,17 @@ def _add_work(app: FastAPI, service: Service) -> None:
     async def lengths(body: LengthsRequest, request: Request) -> Response:
         """Shorten a text to every length, from one word up."""
         media_type = LINES if LINES in request.headers.get("accept", "") else "application/json"
-        lines = service.lengths(body, service.check(body), in_lines=media_type == LINES)
+        lines = partial(service.lengths, body, service.check(body), media_type == LINES)
         return QueuedResponse(service.queue, lines, media_type)
 
     @app.post("/v1/climb", response_model=responses.ClimbResponse)
     async def climb(body: ClimbRequest) -> Response:
         """Watch the hill climbing of the paper: the candidates that its best restart moved to."""
-        return QueuedResponse(service.queue, service.climb(body, service.check(body)))
+        return QueuedResponse(service.queue, partial(service.climb, body, service.check(body)))
 
 
-def _add_state(app: FastAPI, service: Service, metrics: Metrics) -> None:
-    @app.get("/v1/info")
+def _add_state(app: FastAPI, protected: APIRouter, service: Service, metrics: Metrics) -> None:
+    @protected.get("/v1/info")
     async def info() -> responses.Info:
         """What the service can do, and its limits."""
         return responses.Info(**service.info())
@@ -98,7 +104,7 @@ def _add_state(app: FastAPI, service: Service, metrics: Metrics) -> None:
             raise ApiError("not_ready")
         return {"status": "ready"}
 
-    @app.get("/metrics", response_class=Response, responses={200: {"content": {MEDIA_TYPE: {}}}})
+    @protected.get("/metrics", response_class=Response, responses={200: {"content": {MEDIA_TYPE: {}}}})
     async def prometheus() -> Response:
         """Requests, seconds, errors and the length of the queue, for Prometheus."""
         return Response(metrics.text(), media_type=MEDIA_TYPE)

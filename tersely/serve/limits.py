@@ -10,6 +10,7 @@ from typing import Any
 from tersely.errors import InputError
 from tersely.text.words import MAX_CHARS
 from tersely.web.errors import ApiError
+from tersely.web.listener import MAX_CONNECTIONS
 
 
 def _limit(default: Any, help: str) -> Any:
@@ -30,8 +31,9 @@ class Limits:
     max_texts: int = _limit(64, "texts of a request")
     max_summaries: int = _limit(1_000, "summaries of a request: its texts times n_best")
     max_body: int = _limit(1_000_000, "bytes of a request")
+    max_response: int = _limit(4_000_000, "characters of a response")
     max_waiting: int = _limit(64, "requests that wait for a worker")
-    max_per_client: int = _limit(64, "requests of one client at a time")
+    max_connections: int = _limit(MAX_CONNECTIONS, "connections at a time, half of them for one client")
     max_seconds: float = _limit(30.0, "seconds for a request")
 
     def __post_init__(self) -> None:

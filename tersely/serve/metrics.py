@@ -1,10 +1,16 @@
-"""The metrics of the service, for Prometheus: requests, their time, errors, and the length of the queue."""
+"""The metrics of the service, for Prometheus: requests, their time, errors, and the length of the queue. Each request
+gets an id, which is in its response and in the access log.
+"""
 
 from __future__ import annotations
 
+import json
+import sys
 import time
 from collections.abc import Callable, Iterable
+from datetime import datetime, timezone
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
@@ -35,19 +41,21 @@ class Metrics:
         """All metrics in the text format of Prometheus."""
         return generate_latest(self._registry)
 
-    def counted(self, app: ASGIApp) -> ASGIApp:
-        """The application, with its requests counted. The table of errors says which errors count."""
+    def counted(self, app: ASGIApp, access_log: bool = False) -> ASGIApp:
+        """The application, its requests counted and perhaps logged. The table of errors says which errors count."""
 
         async def count(scope: Scope, receive: Receive, send: Send) -> None:
             if scope["type"] != "http":
                 await app(scope, receive, send)
                 return
             status = 499  # nginx's number for a client that disconnected before the response
+            request_id = uuid4().hex
 
             async def send_counted(message: Message) -> None:
                 nonlocal status
                 if message["type"] == "http.response.start":
                     status = message["status"]
+                    message = {**message, "headers": [*message["headers"], (b"x-request-id", request_id.encode())]}
                 await send(message)
 
             begin = time.perf_counter()
@@ -55,10 +63,28 @@ class Metrics:
             try:
                 await app(scope, receive, send_counted)
             finally:
+                seconds = time.perf_counter() - begin
                 self._requests.labels(path, status).inc()
-                self._seconds.labels(path).observe(time.perf_counter() - begin)
+                self._seconds.labels(path).observe(seconds)
                 error = ERRORS.get(scope.get("error", ""))
                 if status >= 400 and (error is None or error.counted):
                     self._errors.labels(path, status).inc()
+                if access_log:
+                    _log(scope, request_id, status, seconds)
 
         return count
+
+
+def _log(scope: Scope, request_id: str, status: int, seconds: float) -> None:
+    """Write a request to the access log, as one line of JSON on stderr."""
+    line = {
+        "time": datetime.now(timezone.utc).isoformat(timespec="milliseconds"),
+        "id": request_id,
+        "client": (scope.get("client") or ("",))[0],
+        "method": scope["method"],
+        "path": scope["path"],
+        "status": status,
+        "error": scope.get("error"),
+        "seconds": round(seconds, 4),
+    }
+    print(json.dumps(line), file=sys.stderr, flush=True)

@@ -1,32 +1,42 @@
-"""The request queue in front of the worker processes. A full queue rejects a request at once; a request that takes too
-long, or whose client has disconnected, is cancelled. A response may come in several lines, each sent as soon as it is
-ready.
+"""The request queue in front of the worker processes. It is fair between clients: places and workers that several of
+them want are shared. When all places are taken, the newest request of the client with the most is rejected.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
-from collections import Counter
-from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
-from contextlib import contextmanager, suppress
+import logging
+import math
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import count
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from starlette.responses import Response
-
-from tersely.errors import BundleError, GivenUp, InputError, TerselyError
+from tersely.errors import BundleError, InputError, TerselyError
+from tersely.serve import tasks
 from tersely.serve.limits import Limits
 from tersely.summary.summarizer import Summarizer
 from tersely.system.workers import WorkerPool
-from tersely.web.errors import ApiError, api_error_of
-
-if TYPE_CHECKING:
-    from starlette.types import Receive, Scope, Send
+from tersely.web.errors import ApiError
 
 Call = tuple[Any, ...]  # a function of `tasks.py` and its arguments after the summariser
 ABANDONED_SECONDS = 10.0  # for work whose client has gone: to replace its worker takes a few seconds, too
-_SMOOTHING = 0.1  # the weight of the newest call in the average time of a call
+RECENT_SECONDS = 10.0  # after its last request a client keeps its share of the workers for so long
+_log = logging.getLogger("uvicorn.error")
+
+
+@dataclass(eq=False)
+class Client:
+    """An address with its requests, and its calls that wait for a worker."""
+
+    places: list[Place] = field(default_factory=list)
+    waiting: deque[tuple[Call, asyncio.Future[str | int]]] = field(default_factory=deque)
+    n_running: int = 0
+    turn: int = 0  # of all calls, the number of its last one
+    seen: float = 0.0
 
 
 class RequestQueue:
@@ -34,120 +44,128 @@ class RequestQueue:
 
     def __init__(self, pool: WorkerPool[Summarizer], limits: Limits) -> None:
         self.pool, self.limits = pool, limits
-        self.n_requests = 0  # waiting or in work
-        self._n_calls = 0  # of these requests, waiting or in work
-        self._call_seconds: float | None = None  # moving average of the time that a worker needs for a call
-        self._by_client: Counter[str] = Counter()
+        self._clients: dict[str, Client] = {}
+        self._turns = count(1)
+
+    @property
+    def n_requests(self) -> int:
+        """The number of requests that wait, are in work, or are being sent."""
+        return sum(len(client.places) for client in self._clients.values())
 
     @contextmanager
-    def slot(self, client: str) -> Iterator[None]:
-        """A slot in the queue, for as long as the block lasts."""
-        if self.n_requests >= self.limits.max_waiting + self.pool.workers or self._is_overloaded():
-            raise ApiError("busy")
-        if self._by_client[client] >= self.limits.max_per_client:
-            raise ApiError("too_many_requests", limit=self.limits.max_per_client)
-        self.n_requests += 1
-        self._by_client[client] += 1
+    def place(self, address: str) -> Iterator[Place]:
+        """A place in the queue, for as long as the block lasts."""
+        now = monotonic()
+        recent = {a: c for a, c in self._clients.items() if c.places or c.n_running or now - c.seen < RECENT_SECONDS}
+        self._clients = recent
+        client = recent.get(address) or Client()
+        if self.n_requests >= self.limits.max_waiting + self.pool.workers:
+            self._make_room_for(client)
+        recent[address] = client
+        place = Place(self, client)
+        client.places.append(place)
         try:
-            yield
+            yield place
         finally:
-            self.n_requests -= 1
-            self._by_client[client] -= 1
-            self._by_client += Counter()  # removes clients without a request
+            client.seen = monotonic()
+            if place in client.places:
+                client.places.remove(place)
 
-    def _is_overloaded(self) -> bool:
-        """Whether one more request would wait longer than `max_seconds`: better reject it now."""
-        before = max(self._n_calls, self.n_requests)  # a new request has no call yet
-        if self._call_seconds is None or before < self.pool.workers:
-            return False
-        return self._call_seconds * (before + 1) / self.pool.workers > self.limits.max_seconds
+    def _make_room_for(self, client: Client) -> None:
+        greediest = max(self._clients.values(), key=lambda one: len(one.places))
+        if len(greediest.places) <= len(client.places) + 1:
+            raise ApiError("busy")
+        greediest.places.pop().rejected.set_result(None)
+
+    def submit(self, client: Client, call: Call) -> asyncio.Future[str | int]:
+        """The result of a call, once a worker has done it. To cancel it is enough to cancel this future."""
+        result: asyncio.Future[str | int] = asyncio.get_running_loop().create_future()
+        client.waiting.append((call, result))
+        self._start_calls()
+        return result
+
+    def _start_calls(self) -> None:
+        """Give free workers to the clients that wait: first to who has the fewest, then to who waits the longest.
+
+        Nobody has more than an equal share, even if a worker stays free: it would not be free for the next request of
+        another client, which came a moment ago, if a slow one took it.
+        """
+        share = math.ceil(self.pool.workers / max(1, len(self._clients)))
+        while sum(client.n_running for client in self._clients.values()) < self.pool.workers:
+            waiting = [one for one in self._clients.values() if one.waiting and one.n_running < share]
+            if not waiting:
+                break
+            client = min(waiting, key=lambda one: (one.n_running, one.turn))
+            client.turn = next(self._turns)
+            call, result = client.waiting.popleft()
+            if not result.cancelled():
+                self._start_call(client, call, result)
+
+    def _start_call(self, client: Client, call: Call, result: asyncio.Future[str | int]) -> None:
+        try:
+            future = self.pool.submit(*call)
+        except TerselyError as error:
+            result.set_exception(error)
+            return
+        client.n_running += 1
+
+        def end(done: asyncio.Future[str | int]) -> None:
+            client.n_running -= 1
+            error = None if done.cancelled() else done.exception()  # read also if nobody waits for it any more
+            if done.cancelled():
+                result.cancel()
+            elif error is not None and not result.done():
+                result.set_exception(error)
+            elif not result.done():
+                result.set_result(done.result())
+            self._start_calls()
+
+        def abandon(_: object) -> None:
+            if result.cancelled() and not future.cancel():
+                loop.call_later(ABANDONED_SECONDS, self.pool.give_up, future)
+
+        loop = asyncio.get_running_loop()
+        asyncio.wrap_future(future).add_done_callback(end)
+        result.add_done_callback(abandon)
+
+
+class Place:
+    """The place of a request in the queue. `rejected` is done when the request must leave it."""
+
+    def __init__(self, queue: RequestQueue, client: Client) -> None:
+        self._queue, self._client = queue, client
+        self._size = 0  # characters of all results
+        self.rejected: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     async def run(self, *call: Any, field: str = "text") -> str:
         """The result of one call in a worker."""
-        future = self.pool.submit(*call)
-        self._n_calls += 1
-        rounds, begin = max(1.0, self._n_calls / self.pool.workers), monotonic()
+        most = self._queue.limits.max_response
         try:
-            result = str(await asyncio.wrap_future(future))
-            seconds = (monotonic() - begin) / rounds
-            previous = seconds if self._call_seconds is None else self._call_seconds
-            self._call_seconds = previous + _SMOOTHING * (seconds - previous)
-            return result
-        except asyncio.CancelledError:
-            future.cancel()
-            asyncio.get_running_loop().call_later(ABANDONED_SECONDS, self.pool.give_up, future)
-            raise
-        except (InputError, BundleError) as error:
+            result = await self._queue.submit(self._client, (tasks.bounded, most, *call))
+        except InputError as error:
             raise ApiError("cannot_shorten", field, reason=error) from None
-        finally:
-            self._n_calls -= 1
+        except BundleError as error:
+            _log.error("a worker cannot read the bundle: %s", error)
+            raise ApiError("not_ready") from None
+        self._size += result if isinstance(result, int) else len(result)
+        if isinstance(result, int) or self._size > most:
+            raise ApiError("response_too_big", n=self._size, limit=most)
+        return result
 
     async def run_all(self, calls: Sequence[Call]) -> list[str]:
         """The results of several calls, in their order. The first that fails cancels the others.
 
-        At most one call for each worker is in the pool at a time, so that other requests get their turn.
+        At most one call for each worker waits at a time, so that other requests get their turn.
         """
-        turn = asyncio.Semaphore(self.pool.workers)
+        turn = asyncio.Semaphore(self._queue.pool.workers)
 
         async def run_one(index: int, call: Call) -> str:
             async with turn:
                 return await self.run(*call, field="text" if len(calls) == 1 else f"text.{index}")
 
-        tasks = [asyncio.ensure_future(run_one(index, call)) for index, call in enumerate(calls)]
+        working = [asyncio.ensure_future(run_one(index, call)) for index, call in enumerate(calls)]
         try:
-            return await asyncio.gather(*tasks)
+            return await asyncio.gather(*working)
         finally:
-            for task in tasks:
-                task.cancel()
-
-
-class QueuedResponse(Response):
-    """A response that workers write. Its status waits for the first line; a later error is sent as the last line."""
-
-    def __init__(self, queue: RequestQueue, lines: AsyncIterator[str], media_type: str = "application/json") -> None:
-        super().__init__(media_type=media_type)
-        del self.headers["content-length"]
-        self._queue, self._lines, self._started = queue, lines, False
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        client, seconds = (scope.get("client") or ("", 0))[0], self._queue.limits.max_seconds
-        with self._queue.slot(client):
-            try:
-                await run_unless_disconnected(receive, asyncio.wait_for(self._send_lines(send), seconds))
-            except (TerselyError, asyncio.TimeoutError) as raised:
-                too_slow = isinstance(raised, (GivenUp, asyncio.TimeoutError))
-                error = ApiError("too_slow", seconds=seconds) if too_slow else api_error_of(raised)
-                if not self._started:
-                    raise error from None
-                await self._send(json.dumps(error.content) + "\n", send, last=True)
-
-    async def _send_lines(self, send: Send) -> None:
-        async for line in self._lines:
-            await self._send(line, send)
-        await self._send("", send, last=True)
-
-    async def _send(self, line: str, send: Send, *, last: bool = False) -> None:
-        if not self._started:
-            await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-            self._started = True
-        await send({"type": "http.response.body", "body": line.encode(), "more_body": not last})
-
-
-async def run_unless_disconnected(receive: Receive, work: Coroutine[Any, Any, None]) -> None:
-    """Do the work; cancel it if the client disconnects."""
-    working = asyncio.ensure_future(work)
-    leaving = asyncio.ensure_future(_disconnect(receive))
-    try:
-        await asyncio.wait([working, leaving], return_when=asyncio.FIRST_COMPLETED)
-        if working.done():
-            working.result()
-    finally:
-        for task in (working, leaving):
-            task.cancel()
-            with suppress(asyncio.CancelledError, Exception):
-                await task
-
-
-async def _disconnect(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
+            for one in working:
+                one.cancel()

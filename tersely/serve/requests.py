@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import partial
+from itertools import islice
 from typing import Annotated, Any, Literal, get_type_hints
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, create_model, model_validator
@@ -18,17 +19,28 @@ from tersely.summary.options import Options, fields
 from tersely.text.words import MAX_WORDS
 from tersely.web.errors import ApiError
 
+MAX_FIELD = 100  # characters of the name of an unknown field that an error response repeats
 
-def _field(hint: Any, check: Callable[[Any], Any], default: Any, help: str) -> tuple[Any, Any]:
+
+# Where JSON differs from the command line, for which the library's help is written.
+_HELP = {
+    "words": "exactly so many words, or the best number of a range: [6, 10]",
+    "keep": "a word or phrase that must be in the summary, or numbers, names, negation; or a list of these",
+    "drop": "a word or phrase that must not be in it, or a kind of words; or a list of these",
+}
+
+
+def _field(name: str, hint: Any, check: Callable[[Any], Any], default: Any, help: str) -> tuple[Any, Any]:
     """A field of a model. The library's check comes first, as its messages are better; the type is for OpenAPI."""
-    shown = f"false: {help}" if default is True else help  # the help of a flag says what its use does
+    shown = _HELP.get(name, f"false: {help}" if default is True else help)  # the help of a flag says what its use does
     return Annotated[hint, BeforeValidator(check)], Field(default, description=shown)
 
 
 def _option_fields(*without: str) -> dict[str, Any]:
-    hints: dict[str, Any] = {**get_type_hints(Options), "search": Literal[tuple(SEARCHES)]}
+    one_or_more = dict.fromkeys(("keep", "drop"), str | tuple[str, ...])
+    hints: dict[str, Any] = {**get_type_hints(Options), "search": Literal[tuple(SEARCHES)], **one_or_more}
     return {
-        name: _field(hints[name], option.metadata["check"], option.default, option.metadata["help"])
+        name: _field(name, hints[name], option.metadata["check"], option.default, option.metadata["help"])
         for name, option in fields().items()
         if name not in without
     }
@@ -36,7 +48,7 @@ def _option_fields(*without: str) -> dict[str, Any]:
 
 def _length_fields() -> dict[str, Any]:
     units = [unit for unit in UNITS.values() if unit.budget]
-    return {unit.name: _field(unit.type | None, partial(_size, unit), None, unit.help) for unit in units}
+    return {unit.name: _field(unit.name, unit.type | None, partial(_size, unit), None, unit.help) for unit in units}
 
 
 def _size(unit: Any, size: Any) -> Any:
@@ -61,16 +73,21 @@ class BaseRequest(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _check_unicode(cls, body: Any) -> Any:
-        try:
-            json.dumps(body, ensure_ascii=False).encode()
-        except UnicodeEncodeError:
-            raise InputError("the request has a lone surrogate, which is not valid Unicode") from None
-        return body
+    def _keep_one_unknown_field(cls, body: Any) -> Any:
+        """The body with one unknown field at most: pydantic would describe all of them, of which there may be many."""
+        if not isinstance(body, dict):
+            return body
+        known = cls.model_fields
+        unknown = [*islice((name for name in body if name not in known), 1)]
+        return {name: body[name] for name in (*known, *unknown) if name in body}
 
     @model_validator(mode="after")
     def _check_options(self) -> BaseRequest:
         _ = self.options  # raises an error for no length, for several, and for options that exclude each other
+        try:
+            json.dumps(self.model_dump(), ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise InputError("the request has a lone surrogate, which is not valid Unicode") from None
         return self
 
     def sizes(self) -> dict[str, Any]:
@@ -144,7 +161,7 @@ def validation_error(found: dict[str, Any]) -> ApiError:
     kind, path = found["type"], [str(part) for part in found["loc"][1:]]
     if kind == "json_invalid":
         return ApiError("bad_json", reason=f"{found['ctx']['error']} at character {path[0]}")
-    field = ".".join(path) or None
+    field = ".".join(path)[:MAX_FIELD] or None
     if kind == "extra_forbidden":
         reason = f"unknown field {field}"
     elif kind == "missing":

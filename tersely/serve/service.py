@@ -15,7 +15,7 @@ from tersely.errors import BundleError, InputError
 from tersely.search import SEARCHES
 from tersely.serve import tasks
 from tersely.serve.limits import Limits
-from tersely.serve.request_queue import RequestQueue
+from tersely.serve.request_queue import Place, RequestQueue
 from tersely.serve.requests import BaseRequest
 from tersely.summary.options import Options
 from tersely.summary.summarizer import Summarizer
@@ -34,6 +34,7 @@ class Settings:
     token: str | None = None
     origins: tuple[str, ...] = ()  # whose pages may call the service (CORS)
     allowed_host: str | None = "127.0.0.1"
+    access_log: bool = False
 
     def __post_init__(self) -> None:
         checked_workers(self.workers)  # before the server starts
@@ -45,7 +46,7 @@ class Service:
     def __init__(self, summarizer: Summarizer, settings: Settings) -> None:
         self.summarizer, self.settings = summarizer, settings
         self.limits = settings.limits
-        self.ready = False
+        self._warm = False
         self._queue: RequestQueue | None = None
 
     @property
@@ -53,6 +54,11 @@ class Service:
         if self._queue is None:
             raise ApiError("not_ready")
         return self._queue
+
+    @property
+    def ready(self) -> bool:
+        """Whether a worker can take a request."""
+        return self._warm and self.queue.pool.n_ready > 0
 
     @asynccontextmanager
     async def lifespan(self, app: FastAPI) -> AsyncIterator[None]:
@@ -74,7 +80,7 @@ class Service:
         for future in started:  # nobody else reads the error of a worker that was stopped while it started
             future.add_done_callback(lambda done: done.cancelled() or done.exception())
         await asyncio.wait(started, return_when=asyncio.FIRST_COMPLETED)
-        self.ready = True
+        self._warm = True
 
     def check(self, body: BaseRequest) -> Options:
         """The options of a request, if it is within the limits and the bundle has what they need."""
@@ -88,11 +94,11 @@ class Service:
             raise ApiError("invalid", "fast" if options.fast else "objective", reason=reason) from None
         return options
 
-    async def summarize(self, body: Any, options: Options) -> AsyncIterator[str]:
+    async def summarize(self, body: Any, options: Options, place: Place) -> AsyncIterator[str]:
         calls = [(tasks.summarize, text, options, body.explain) for text in body.texts]
-        yield '{"summaries": [' + ", ".join(await self.queue.run_all(calls)) + "]}"
+        yield '{"summaries": [' + ", ".join(await place.run_all(calls)) + "]}"
 
-    async def lengths(self, body: Any, options: Options, *, in_lines: bool) -> AsyncIterator[str]:
+    async def lengths(self, body: Any, options: Options, in_lines: bool, place: Place) -> AsyncIterator[str]:
         """All lengths; in lines, the summary of the length `first` comes before them.
 
         One after the other: at the same time they would share the cores, and the first would come later.
@@ -100,14 +106,14 @@ class Service:
         if in_lines and body.first is not None:
             try:
                 first = replace(options, length=body.first.options.length)
-                yield await self.queue.run(tasks.one_length, body.text, first) + "\n"
+                yield await place.run(tasks.one_length, body.text, first) + "\n"
             except ApiError as error:
                 if error.code != "cannot_shorten":  # a length that is too short for the pinned words has no summary
                     raise
-        yield await self.queue.run(tasks.every_length, body.text, options) + "\n"
+        yield await place.run(tasks.every_length, body.text, options) + "\n"
 
-    async def climb(self, body: Any, options: Options) -> AsyncIterator[str]:
-        yield await self.queue.run(tasks.climb, body.text, options)
+    async def climb(self, body: Any, options: Options, place: Place) -> AsyncIterator[str]:
+        yield await place.run(tasks.climb, body.text, options, self.limits.max_seconds / 2)
 
     def info(self) -> dict[str, Any]:
         bundle = self.summarizer.bundle

@@ -22,6 +22,7 @@ from tersely.search.result import MOST_FOUND, Search
 
 T = TypeVar("T")
 Objective = str | Mapping[str, float]
+MAX_WEIGHT = 1e9
 
 
 class SummaryOptions(TypedDict, total=False):
@@ -124,13 +125,14 @@ def _objective(value: Any) -> Objective | None:
 
 
 def weight_of(factor: str, weight: Any) -> float:
-    """The weight of a factor as a finite number."""
+    """The weight of a factor as a number that is small enough for finite scores."""
     try:
         number = float("nan") if isinstance(weight, (bool, str)) else float(weight)
     except (TypeError, ValueError, OverflowError):
         number = float("nan")
-    if not np.isfinite(number):
-        raise InputError(f"the weight of {factor} must be a finite number, not {short_repr(weight)}")
+    if not abs(number) <= MAX_WEIGHT:  # nor NaN
+        seen = f"not {short_repr(weight)}: at most {MAX_WEIGHT:g}"
+        raise InputError(f"the weight of {factor} must be a finite number, {seen}")
     return number
 
 

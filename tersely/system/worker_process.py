@@ -49,14 +49,19 @@ class WorkerProcess:
             start_new_session=True,  # Ctrl-C is for the parent, which then ends its workers
         )
         self._stdin, self._stdout = cast(IO[bytes], self._process.stdin), cast(IO[bytes], self._process.stdout)
-        self._ready: bytes | None = None
+        self._loaded = False
         with contextlib.suppress(OSError):  # it has died already, as `wait_until_ready` will see
             _send(self._stdin, shared)
 
     def wait_until_ready(self) -> None:
         """Wait until the worker has the shared object; raises the error of the worker if it could not load it."""
-        self._ready = self._ready or self._answer()
-        result_of(self._ready)
+        result_of(self._answer())
+        self._loaded = True
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the worker has the shared object and is still running."""
+        return self._loaded and self._process.poll() is None
 
     def call(self, message: bytes) -> Any:
         """The result of a pickled call, `(work, args, kwargs)`; raises what the call raised."""

@@ -34,6 +34,7 @@ P = ParamSpec("P")
 Task = tuple[bytes, Future[Any]]  # a pickled call and its future
 
 ATTEMPTS = 3  # a call that has killed this many workers would kill the next one too
+RETRY_SECONDS = 5.0  # without work; then a worker that died or could not load the shared object is replaced
 MAX_CHUNK = 16  # items sent at once: sending a quick one should not cost more than the work
 
 
@@ -91,6 +92,12 @@ class WorkerPool(Generic[S]):
             self._waiting.put((call, future))
         return future
 
+    @property
+    def n_ready(self) -> int:
+        """The number of workers that have loaded the shared object, at work or not."""
+        with self._lock:
+            return sum(worker.is_ready for worker in self._alive)
+
     def give_up(self, future: Future[Any]) -> None:
         """Cancel a task: if it already runs, it ends with GivenUp, and its worker is replaced."""
         future.cancel()
@@ -141,9 +148,16 @@ class WorkerPool(Generic[S]):
         """Send tasks to one worker, and replace it when it dies. Runs in a thread of its own."""
         worker: WorkerProcess | None = None
         while True:
-            with contextlib.suppress(WorkerLost):  # the next task will raise it
+            with contextlib.suppress(Exception):  # the next task will raise it
                 worker = worker or self._start()
-            if (task := self._waiting.get()) is None:
+            try:
+                task = self._waiting.get(timeout=RETRY_SECONDS)
+            except queue.Empty:
+                if worker and not worker.is_ready:
+                    self._end(worker)
+                    worker = None
+                continue
+            if task is None:
                 break
             call, future = task
             if not future.set_running_or_notify_cancel():
@@ -153,8 +167,8 @@ class WorkerPool(Generic[S]):
                 try:
                     worker = worker or self._start()
                     future.set_result(self._run(worker, call, future))
-                except WorkerDied:
-                    ends.append(self._end(worker))
+                except WorkerDied as died:
+                    ends.append(self._end(worker) if worker else str(died))
                     worker = None
                     if future in self._given_up:
                         future.set_exception(GivenUp("the work took too long and was given up"))
@@ -165,9 +179,11 @@ class WorkerPool(Generic[S]):
                 except BaseException as error:
                     future.set_exception(error)
             self._given_up.discard(future)
-        self._end(worker)
+        if worker:
+            self._end(worker)
 
     def _start(self) -> WorkerProcess:
+        """A worker that is ready. One that cannot load the shared object is ended: another may be able to, later."""
         with self._lock:
             if self._closed:
                 raise WorkerLost("the pool of workers was closed")
@@ -176,17 +192,21 @@ class WorkerPool(Generic[S]):
             except OSError as error:
                 raise WorkerLost(f"cannot start a worker process: {error.strerror or error}") from None
             self._alive.add(worker)
-            return worker
+        try:
+            worker.wait_until_ready()
+        except WorkerDied:
+            raise WorkerDied(self._end(worker)) from None
+        except BaseException:
+            self._end(worker)
+            raise
+        return worker
 
-    def _end(self, worker: WorkerProcess | None) -> str:
-        if worker is None:
-            return "never started"
+    def _end(self, worker: WorkerProcess) -> str:
         with self._lock:
             self._alive.discard(worker)
         return worker.end()
 
     def _run(self, worker: WorkerProcess, call: bytes, future: Future[Any]) -> Any:
-        worker.wait_until_ready()  # the timeout of a task starts when its worker is ready
         with self._lock:
             self._running[future] = worker
         timer = threading.Timer(self.timeout or 0, self.give_up, [future])

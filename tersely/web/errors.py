@@ -61,17 +61,18 @@ ERRORS = {
     "body_too_big": ErrorType(413, "the body is too big: at most {limit:,} bytes", headers=_CLOSE),
     "too_many": ErrorType(413, "a request has at most {limit:,} {what}, not {n:,}"),
     "too_long": ErrorType(413, "the text has {n:,} characters, the limit is {limit:,}"),
+    "response_too_big": ErrorType(413, "the response has {n:,} characters, the limit is {limit:,}: ask for less"),
     "wrong_host": ErrorType(421, "this server does not serve the host {host}: use its address"),
     "invalid": ErrorType(422, "invalid request: {reason}", (InputError,)),
     "cannot_shorten": ErrorType(422, "cannot shorten the text: {reason}"),
-    "too_many_requests": ErrorType(429, "a client may have {limit:,} requests at a time: wait", headers=_RETRY),
     "head_too_big": ErrorType(431, "the head is too big: at most {limit:,} bytes"),
     "internal": ErrorType(500, "internal error: the log of the server has the details", (Exception,)),
     "busy": ErrorType(503, "too many requests are waiting: try again in a moment", headers=_RETRY),
+    "too_many_connections": ErrorType(503, "too many connections: try again in a moment", headers=_CLOSE | _RETRY),
     "too_slow": ErrorType(503, "it took more than {seconds:g} seconds: ask for less, or try again", headers=_RETRY),
     "worker_lost": ErrorType(503, "a worker process died: {reason}", (WorkerLost,), headers=_RETRY),
     # Probes ask again and again until the service is ready, which is no error.
-    "not_ready": ErrorType(503, "no worker is ready yet", headers=_RETRY, counted=False),
+    "not_ready": ErrorType(503, "no worker is ready", headers=_RETRY, counted=False),
 }
 _OF_STARLETTE = {400: "bad_json", 404: "not_found", 405: "method_not_allowed"}  # its own HTTP errors
 
@@ -107,6 +108,8 @@ class ApiError(TerselyError):
 
 def api_error_of(error: Exception) -> ApiError:
     """The error of the table that stands for an exception: the one that names the nearest class of it."""
+    if isinstance(error.__cause__, ApiError):  # FastAPI has replaced it, because it was raised by a read of the body
+        error = error.__cause__
     if isinstance(error, ApiError):
         return error
     if isinstance(error, HTTPException):

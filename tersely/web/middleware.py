@@ -33,6 +33,7 @@ SECURITY_HEADERS = [
     (b"cache-control", b"no-cache"),
 ]  # fmt: skip
 MAX_HEAD = 16_384  # bytes
+MAX_VALUES = 20_000  # of a JSON body: to read more takes so long that other clients notice
 _log = logging.getLogger("uvicorn.error")
 
 
@@ -57,8 +58,7 @@ class SecurityMiddleware:
 
         try:
             self._check_head(scope)
-            body = await self._read_body(scope, receive)
-            await self.app(scope, _replay(body, receive), send_secured)
+            await self.app(scope, self._body_or(receive, scope), send_secured)
         except ApiError as error:
             await error.response(scope)(scope, receive, send_secured)
         except Exception:
@@ -67,25 +67,41 @@ class SecurityMiddleware:
     def _check_head(self, scope: Scope) -> None:
         if len(scope["raw_path"]) + sum(map(len, chain(*scope["headers"]))) > MAX_HEAD:
             raise ApiError("head_too_big", limit=MAX_HEAD)
-        host = Headers(scope=scope).get("host", "")
+        headers = Headers(scope=scope)
+        host, declared = headers.get("host", ""), headers.get("content-length", "0")
         if self.allowed_host is not None and not is_allowed_host(host, self.allowed_host):
             raise ApiError("wrong_host", host=short_repr(host))
-
-    async def _read_body(self, scope: Scope, receive: Receive) -> bytes:
-        """The whole body, read before the application starts to work."""
-        headers = Headers(scope=scope)
-        declared = headers.get("content-length", "0")
         if declared.isdigit() and int(declared[:20]) > self.max_body:
             raise ApiError("body_too_big", limit=self.max_body)
+        media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
+        if scope["method"] == "POST" and media_type != "application/json":
+            raise ApiError("not_json")
+
+    def _body_or(self, receive: Receive, scope: Scope) -> Receive:
+        """A `receive` that first gives the whole body, and then whatever the connection sends.
+
+        The body is read when the application asks for it: not before it has checked a token.
+        """
+        read = False
+
+        async def receive_body() -> Message:
+            nonlocal read
+            if read:
+                return await receive()
+            read = True
+            return {"type": "http.request", "body": await self._read_body(scope, receive), "more_body": False}
+
+        return receive_body
+
+    async def _read_body(self, scope: Scope, receive: Receive) -> bytes:
         try:
             body = await asyncio.wait_for(self._receive_body(Request(scope, receive)), self.body_seconds)
         except asyncio.TimeoutError:
             raise ApiError("slow_body", seconds=self.body_seconds) from None
         except ClientDisconnect:
             raise ApiError("incomplete_body") from None
-        media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
-        if (body or scope["method"] == "POST") and media_type != "application/json":
-            raise ApiError("not_json")
+        if (n := estimate_values(body)) > MAX_VALUES:
+            raise ApiError("too_many", what="JSON strings, lists and objects", n=n, limit=MAX_VALUES)
         return body
 
     async def _receive_body(self, request: Request) -> bytes:
@@ -97,14 +113,14 @@ class SecurityMiddleware:
         return bytes(body)
 
 
-def _replay(body: bytes, receive: Receive) -> Receive:
-    """A `receive` that gives a body that was already read, and then whatever the connection sends."""
-    pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+def estimate_values(body: bytes) -> int:
+    """About how many strings, lists and objects a JSON has; brackets inside of strings count, too.
 
-    async def replayed() -> Message:
-        return pending.pop() if pending else await receive()
-
-    return replayed
+    >>> estimate_values(b'{"text": ["a", "b"]}')
+    5
+    """
+    quotes = body.count(b'"') - body.count(b'\\"')
+    return quotes // 2 + body.count(b"[") + body.count(b"{")
 
 
 def is_allowed_host(header: str, host: str) -> bool:

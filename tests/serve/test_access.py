@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ from tiny_bundle import write_tiny_bundle
 
 from tersely.cli import main
 from tersely.serve.app import create_app
+from tersely.serve.authentication import PROTECTED
 from tersely.serve.service import Service, Settings
 from tersely.summary.summarizer import Summarizer
 
@@ -31,7 +34,7 @@ def protected(summarizer: Summarizer) -> Iterator[TestClient]:
 
 
 @pytest.mark.parametrize(
-    "header", [None, "sesame", "Bearer", "Bearer sesam", "Bearer sesamee", "bearer sesame", "Bearer ö"]
+    "header", [None, "sesame", "Bearer", "Bearer sesam", "Bearer sesamee", "Basic sesame", "Bearer ö"]
 )
 def test_requests_without_the_token(protected: TestClient, header: str | None) -> None:
     headers = {} if header is None else {"authorization": header.encode()}
@@ -46,6 +49,35 @@ def test_a_request_with_the_token(protected: TestClient) -> None:
         "/v1/summarize", json={"text": "the ship ran", "words": 1}, headers={"authorization": "Bearer sesame"}
     )
     assert reply.status_code == 200
+
+
+def test_the_token_is_checked_before_the_body_is_read(protected: TestClient) -> None:
+    sent: list[Any] = []
+
+    async def receive() -> dict[str, Any]:
+        raise AssertionError("the body was read")
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/v1/summarize",
+        "raw_path": b"/v1/summarize",
+        "query_string": b"",
+        "headers": [(b"host", b"127.0.0.1"), (b"content-type", b"application/json")],
+    }
+    asyncio.run(protected.app(scope, receive, send))  # type: ignore[arg-type]
+    assert sent[0]["status"] == 401
+
+
+def test_the_token_is_in_the_description(protected: TestClient, summarizer: Summarizer) -> None:
+    described = protected.get("/openapi.json").json()
+    assert described["components"]["securitySchemes"]["HTTPBearer"]["scheme"] == "bearer"
+    with_token = {path for path, by in described["paths"].items() for one in by.values() if "security" in one}
+    assert with_token == {path for path in described["paths"] if path.startswith(PROTECTED)}
+    assert "securitySchemes" not in open_client(summarizer).get("/openapi.json").json()["components"]
 
 
 @pytest.mark.parametrize("path", ["/", "/docs", "/healthz", "/openapi.json", "/static/main.js", "/theme/theme.css"])
@@ -91,6 +123,19 @@ def test_every_response_has_security_headers(summarizer: Summarizer) -> None:
         assert headers["x-content-type-options"] == "nosniff"
 
 
+def test_the_access_log_has_a_line_for_each_request(summarizer: Summarizer, capfd: pytest.CaptureFixture[str]) -> None:
+    client = open_client(summarizer, access_log=True)
+    replies = [client.get("/healthz"), client.post("/v1/summarize", json={"text": "a b"})]
+    lines = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
+    assert [line["id"] for line in lines] == [reply.headers["x-request-id"] for reply in replies]
+    assert [(line["method"], line["path"], line["status"], line["error"]) for line in lines] == [
+        ("GET", "/healthz", 200, None),
+        ("POST", "/v1/summarize", 422, "invalid"),
+    ]
+    open_client(summarizer).get("/healthz")
+    assert capfd.readouterr().err == ""
+
+
 def test_without_workers_it_is_not_ready(summarizer: Summarizer) -> None:
     client = open_client(summarizer)
     assert client.get("/healthz").status_code == 200
@@ -130,6 +175,8 @@ def test_internal_errors_show_no_details(summarizer: Summarizer, monkeypatch: py
     ("options", "message"),
     [
         (["--host", "0.0.0.0"], "0.0.0.0 can be reached from other machines: give --token TOKEN, or --no-token"),
+        (["--token", ""], "the token is empty"),
+        (["--token", " "], "the token is empty"),
         (["--port", "99999"], "--port must be from 0 to 65535, not 99999"),
         (["--host", "256.0.0.1", "--no-token"], "cannot serve on 256.0.0.1, port 8017: "),
         (["--max-texts", "0"], "max_texts must be above 0, not 0"),

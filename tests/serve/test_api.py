@@ -161,7 +161,9 @@ INVALID: list[tuple[Any, int, str, str | None]] = [
     ({"text": 5, "words": 3}, 422, "text must be a string", "text"),
     ({"text": "a\0b c", "words": 1}, 422, "NUL", "text"),
     ({"text": "a \ud800 c", "words": 1}, 422, "surrogate", None),
-    ({"text": TEXT, "words": 3, "\ud800": 1}, 422, "surrogate", None),
+    ({"text": TEXT, "words": 3, "\ud800": 1}, 422, "unicode", None),
+    ({"text": TEXT, "words": 3, "x" * 10_000: 1}, 422, "unknown field xxx", "x" * 100),
+    ({"text": TEXT, "words": 3, "objective": {"fluency": 1e306}}, 422, "weight of fluency", "objective"),
     ({"text": "x" * 2_001, "words": 1}, 413, "the text has 2,001 characters, the limit is 2,000", "text"),
     ({"text": ["x"] * 9, "words": 1}, 413, "at most 8 texts, not 9", "text"),
     ({"text": [TEXT] * 5, "words": 1, "n_best": 50}, 413, "at most 100 summaries, not 250", "n_best"),
@@ -215,6 +217,22 @@ def test_the_request_has_every_option_of_the_library(client: httpx.Client) -> No
     schemas = client.get("/openapi.json").json()["components"]["schemas"]
     asked = schemas["SummarizeRequest"]["properties"].keys()
     assert asked == {"text", "explain", *fields(), *(name for name, unit in UNITS.items() if unit.budget)}
+
+
+@pytest.mark.parametrize("asked", [{"words": [4, 6]}, {"words": 5, "keep": "ship"}, {"words": 5, "drop": ["ship"]}])
+def test_fields_take_what_their_description_says(client: httpx.Client, asked: dict[str, Any]) -> None:
+    known = client.get("/openapi.json").json()["components"]["schemas"]["SummarizeRequest"]["properties"]
+    for name, value in asked.items():
+        kind = {int: "integer", str: "string", list: "array"}[type(value)]
+        assert kind in [option.get("type") for option in known[name]["anyOf"]]
+        assert "can be repeated" not in known[name]["description"]
+        assert "6-10" not in known[name]["description"]
+    assert client.post("/v1/summarize", json={"text": TEXT, **asked}).status_code == 200
+
+
+def test_every_response_has_an_id_of_its_own(client: httpx.Client) -> None:
+    replies = [client.get("/healthz"), client.get("/nowhere"), client.post("/v1/summarize", json={"text": TEXT})]
+    assert len({reply.headers["x-request-id"] for reply in replies}) == 3
 
 
 def test_info_health_and_readiness(client: httpx.Client, summarizer: Summarizer) -> None:

@@ -9,11 +9,21 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from pydantic import ValidationError
 from serving import serving
 from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.testclient import TestClient
 
+from tersely.serve.app import create_app
+from tersely.serve.requests import SummarizeRequest
+from tersely.serve.service import Settings
+from tersely.summary.summarizer import Summarizer
+from tersely.web.errors import exception_handlers
 from tersely.web.middleware import SecurityMiddleware
-from tersely.web.protocol import HeadTimeoutProtocol
+from tersely.web.protocol import TimeoutProtocol
 
 HEAD = b"POST /v1/summarize HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
 GOOD = json.dumps({"text": "the ship ran aground on tuesday", "words": 3}).encode()
@@ -59,27 +69,31 @@ def status_and_code(reply: bytes) -> tuple[int, str]:
 
 
 def test_the_head_never_ends(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(HeadTimeoutProtocol, "head_seconds", 0.3)
+    monkeypatch.setattr(TimeoutProtocol, "head_seconds", 0.3)
     with connect(address) as slow:
         slow.sendall(HEAD)
         assert slow.recv(65_536) == b""  # the server closes the connection: if it waited, this would raise TimeoutError
 
 
 def test_the_second_head_on_a_connection_never_ends(line: socket.socket, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(HeadTimeoutProtocol, "head_seconds", 0.3)
+    monkeypatch.setattr(TimeoutProtocol, "head_seconds", 0.3)
     line.sendall(b"GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n")
     assert b"200 OK" in line.recv(65_536)
     assert b"HTTP/1.1" not in reply_to(line, b"GET /healthz HT")
 
 
 def test_a_silent_client(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(HeadTimeoutProtocol, "head_seconds", 0.3)
+    monkeypatch.setattr(TimeoutProtocol, "head_seconds", 0.3)
     with connect(address) as silent:
         assert silent.recv(10) == b""
 
 
 def test_the_body_never_ends() -> None:
-    with serving(SecurityMiddleware(Starlette(), body_seconds=0.3)) as address, connect(address) as line:
+    async def read(request: Request) -> Response:
+        return Response(await request.body())
+
+    app = Starlette(routes=[Route("/v1/summarize", read, methods=["POST"])], exception_handlers=exception_handlers())
+    with serving(SecurityMiddleware(app, body_seconds=0.3)) as address, connect(address) as line:
         reply = reply_to(line, HEAD + b"content-length: 500\r\n\r\n" + GOOD)
         assert status_and_code(reply) == (408, "slow_body")
 
@@ -117,6 +131,20 @@ def test_invalid_requests(line: socket.socket, sent: bytes, expected: tuple[int,
         )  # depends on when the end of a giant head arrives
     else:  # a client that is still sending when the connection is closed may not see the response
         assert len(sent) > 10_000
+
+
+@pytest.mark.parametrize("values", ['"k%d": 0, ', '"k%d": {}, ', '"k%d": [[]], '])
+def test_a_body_of_too_many_values(summarizer: Summarizer, values: str) -> None:
+    body = "{" + "".join(values % i for i in range(30_000)) + '"text": "a b", "words": 1}'
+    with TestClient(create_app(summarizer, Settings(workers=1)), base_url="http://127.0.0.1") as client:
+        reply = client.post("/v1/summarize", content=body, headers={"content-type": "application/json"})
+    assert (reply.status_code, reply.json()["error"]["code"]) == (413, "too_many")
+
+
+def test_of_many_unknown_fields_only_one_is_described() -> None:
+    with pytest.raises(ValidationError) as raised:
+        SummarizeRequest.model_validate({"text": "a b", "words": 1, **{f"k{i}": 0 for i in range(9_000)}})
+    assert len(raised.value.errors()) == 1
 
 
 def test_many_open_connections_do_not_block_others(address: str, client: httpx.Client) -> None:

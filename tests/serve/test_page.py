@@ -410,3 +410,13 @@ def test_the_api_description(page: Any, address: str) -> None:
         assert titles.count(name) == 1
     assert "word: integer, lost: integer" in shown
     assert shown.count("missing or wrong token") == 1
+
+
+def test_the_api_description_has_an_example_to_try(page: Any, address: str) -> None:
+    page.goto(f"{address}/docs")
+    section = page.locator("#operations section", has_text="POST /v1/summarize")
+    section.get_by_role("button", name="Send").click()
+    section.get_by_text('"summaries"').wait_for()
+    section.get_by_role("textbox").fill("not JSON")
+    section.get_by_role("button", name="Send").click()
+    section.get_by_text("is not valid JSON").wait_for()

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import shutil
 import signal
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -109,3 +111,46 @@ def test_a_service_that_stops_while_its_workers_start_logs_no_error(
         pass
     gc.collect()  # a future complains of an error that nobody read when it is deleted
     assert not caplog.records
+
+
+@pytest.mark.slow
+def test_workers_that_start_while_the_bundle_is_away(tiny_bundle: Path, tmp_path: Path) -> None:
+    bundle = Path(shutil.copytree(tiny_bundle, tmp_path / "bundle"))
+    with served(bundle, "--workers", "2") as (process, address):
+        away = bundle.rename(tmp_path / "away")
+        for worker in workers_of(process.pid):
+            os.kill(worker, signal.SIGKILL)
+        for _ in range(4):
+            reply = httpx.post(f"{address}/v1/summarize", json=SHORT, timeout=60)
+            assert (reply.status_code, reply.json()["error"]["code"]) == (503, "not_ready")
+            assert str(tmp_path) not in reply.text
+        assert httpx.get(f"{address}/readyz").status_code == 503
+        away.rename(bundle)
+        for _ in range(6):
+            assert httpx.post(f"{address}/v1/summarize", json=SHORT, timeout=60).status_code == 200
+        assert httpx.get(f"{address}/readyz").status_code == 200
+
+
+@pytest.mark.slow
+def test_a_greedy_client_does_not_shut_out_another(tiny_bundle: Path) -> None:
+    with served(tiny_bundle, "--workers", "2") as (_, address):
+        greedy = [GreedyRequest(address) for _ in range(80)]
+        while "tersely_queue_requests 66.0" not in httpx.get(f"{address}/metrics", timeout=30).text:
+            assert any(request.is_alive() for request in greedy)
+        statuses = [httpx.post(f"{address}/v1/summarize", json=SHORT, timeout=60).status_code for _ in range(30)]
+        assert statuses == [200] * 30
+        assert any(request.is_alive() for request in greedy), "the greedy client was done too soon"
+
+
+class GreedyRequest(threading.Thread):
+    """A slow request of another address, whose response does not matter."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__(daemon=True)
+        self.address = address
+        self.start()
+
+    def run(self) -> None:
+        transport = httpx.HTTPTransport(local_address="127.0.0.2")
+        with suppress(httpx.HTTPError), httpx.Client(transport=transport, timeout=60) as client:
+            client.post(f"{self.address}/v1/summarize", json={**LONG, "words": 16})

@@ -1,4 +1,4 @@
-"""The request queue: a full queue rejects at once; slow requests and those of gone clients are cancelled."""
+"""The request queue: fair between clients, full at some point; requests that are slow or abandoned are cancelled."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 import tersely.serve.request_queue
-from tersely.errors import GivenUp, InputError, WorkerLost
+from tersely.errors import BundleError, GivenUp, InputError, WorkerLost
 from tersely.serve.limits import Limits
-from tersely.serve.request_queue import QueuedResponse, RequestQueue
+from tersely.serve.queued_response import QueuedResponse
+from tersely.serve.request_queue import Place, RequestQueue
 from tersely.web.errors import ApiError
 
 
@@ -44,7 +45,8 @@ class Client:
     def __init__(self, name: str = "127.0.0.1") -> None:
         self.scope = {"type": "http", "client": (name, 1)}
         self.sent: list[dict[str, Any]] = []
-        self.gone = asyncio.Event()
+        self.gone, self.reads = asyncio.Event(), asyncio.Event()
+        self.reads.set()
 
     async def receive(self) -> dict[str, Any]:
         await self.gone.wait()
@@ -52,13 +54,15 @@ class Client:
 
     async def send(self, message: dict[str, Any]) -> None:
         self.sent.append(message)
+        if "body" in message:
+            await self.reads.wait()
 
     def requests(self, queue: RequestQueue, n_lines: int = 1) -> asyncio.Task[None]:
-        async def lines() -> AsyncIterator[str]:
+        async def lines(place: Place) -> AsyncIterator[str]:
             for _ in range(n_lines):
-                yield await queue.run(None) + "\n"
+                yield await place.run(None) + "\n"
 
-        return asyncio.ensure_future(QueuedResponse(queue, lines())(self.scope, self.receive, self.send))
+        return asyncio.ensure_future(QueuedResponse(queue, lines)(self.scope, self.receive, self.send))
 
     @property
     def body(self) -> bytes:
@@ -97,63 +101,132 @@ def test_a_full_queue_rejects_at_once() -> None:
             "busy",
             {"retry-after": "1"},
         )
-        for future in pool.futures:
-            future.set_result("{}")
+        for done in range(3):
+            pool.futures[done].set_result("{}")
+            await settle()
         await asyncio.gather(*tasks[:3])
         assert queue.n_requests == 0
 
     asyncio.run(run())
 
 
-def test_a_request_that_would_wait_too_long_is_rejected_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_call_does_not_reject_quick_ones() -> None:
+    async def run() -> None:
+        queue, pool = make_queue()
+        slow = Client().requests(queue)
+        await settle()
+        for _ in range(12):
+            quick = Client().requests(queue)
+            await settle()
+            pool.futures[-1].set_result("{}")
+            await quick
+        pool.futures[0].set_result("{}")
+        await slow
+
+    asyncio.run(run())
+
+
+def test_a_full_queue_rejects_the_newest_request_of_the_greediest_client() -> None:
+    async def run() -> None:
+        queue, pool = make_queue(max_waiting=4)
+        greedy = [Client("a").requests(queue) for _ in range(6)]
+        await settle()
+        modest = [Client("b").requests(queue) for _ in range(4)]
+        await settle()
+        assert [task.done() for task in greedy] == [False, False, False, True, True, True]
+        assert [task.done() for task in modest] == [False, False, False, True]  # three each: no more room
+        for task in [*greedy[3:], modest[3]]:
+            with pytest.raises(ApiError) as raised:
+                await task
+            assert raised.value.code == "busy"
+        for done in range(6):
+            pool.futures[done].set_result("{}")
+            await settle()
+        await asyncio.gather(*greedy[:3], *modest[:3])
+        assert queue.n_requests == 0
+
+    asyncio.run(run())
+
+
+def test_workers_are_shared_between_clients() -> None:
+    async def run() -> None:
+        queue, pool = make_queue()
+        greedy = [Client("a").requests(queue) for _ in range(20)]
+        await settle()
+        assert len(pool.futures) == 2  # alone, a client has both workers
+        modest = Client("b").requests(queue)
+        await settle()
+        pool.futures[0].set_result("{}")  # the next one is for the other client
+        await settle()
+        pool.futures[2].set_result("{}")
+        await modest
+        for _ in range(10):  # and its share stays free for it, though nineteen others wait
+            again = Client("b").requests(queue)
+            await settle()
+            pool.futures[-1].set_result("{}")
+            await again
+        assert len(pool.futures) == 2 + 1 + 10
+        for task in greedy:
+            task.cancel()
+
+    asyncio.run(run())
+
+
+def test_the_share_of_a_client_that_comes_no_more_is_free_again(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     monkeypatch.setattr(tersely.serve.request_queue, "monotonic", lambda: now)
 
     async def run() -> None:
         nonlocal now
-        queue, pool = make_queue(max_seconds=30)
-        first = Client().requests(queue)
+        queue, pool = make_queue()
+        other = Client("b").requests(queue)
         await settle()
-        now = 25.0  # the time of a call
         pool.futures[0].set_result("{}")
-        await first
-        tasks = [Client().requests(queue) for _ in range(3)]  # two are in work, and the third would have to wait
+        await other
+        tasks = [Client("a").requests(queue) for _ in range(3)]
         await settle()
-        with pytest.raises(ApiError) as raised:
-            await tasks[2]
-        assert (raised.value.type.status, raised.value.code) == (503, "busy")
-        for future in pool.futures[1:]:
-            future.set_result("{}")
-        await asyncio.gather(*tasks[:2])
-        for _ in range(20):  # quick calls bring the average down, and then requests may wait again
-            again = Client().requests(queue)
-            await settle()
-            pool.futures[-1].set_result("{}")
-            await again
-        tasks = [Client().requests(queue) for _ in range(3)]
+        assert len(pool.futures) == 2
+        now = 11.0
+        tasks.append(Client("a").requests(queue))
         await settle()
-        for future in pool.futures[-3:]:
-            future.set_result("{}")
-        await asyncio.gather(*tasks)
+        assert len(pool.futures) == 3
+        for task in tasks:
+            task.cancel()
 
     asyncio.run(run())
 
 
-def test_one_client_cannot_take_all_slots() -> None:
+def test_a_response_that_is_too_big() -> None:
     async def run() -> None:
-        queue, pool = make_queue(max_per_client=1)
-        first, second, other = (Client(name).requests(queue) for name in ("a", "a", "b"))
+        queue, pool = make_queue(max_response=10)
+        single = Client().requests(queue)
         await settle()
-        with pytest.raises(ApiError) as raised:
-            await second
-        assert (raised.value.type.status, raised.value.code) == (429, "too_many_requests")
-        for future in pool.futures:
-            future.set_result("{}")
-        await asyncio.gather(first, other)
-        again = Client("a").requests(queue)
+        pool.futures[0].set_result(11)  # type: ignore[arg-type]
+        with queue.place("a") as place:
+            several = asyncio.ensure_future(place.run_all([("work", 0), ("work", 1)]))
+            for done in (1, 2):
+                await settle()
+                pool.futures[done].set_result("123456")
+            for task in (single, several):
+                with pytest.raises(ApiError) as raised:
+                    await task
+                assert (raised.value.type.status, raised.value.code) == (413, "response_too_big")
+
+    asyncio.run(run())
+
+
+def test_a_client_that_does_not_read_in_time_is_cut() -> None:
+    async def run() -> None:
+        queue, pool = make_queue(max_seconds=0.05)
+        client = Client()
+        client.reads.clear()
+        task = client.requests(queue)
         await settle()
-        pool.futures[-1].set_result("{}")
-        await again
+        pool.futures[0].set_result("{}")
+        await task
+        assert "error" not in str(client.body)
+        assert all(message.get("more_body", True) for message in client.sent)  # uvicorn closes the connection
+        assert queue.n_requests == 0
 
     asyncio.run(run())
 
@@ -174,6 +247,7 @@ def test_a_slow_request_is_cancelled() -> None:
     ("error", "status", "code"),
     [
         (InputError("no"), 422, "cannot_shorten"),
+        (BundleError("/its/path"), 503, "not_ready"),
         (GivenUp("no"), 503, "too_slow"),
         (WorkerLost("no"), 503, "worker_lost"),
     ],
@@ -187,6 +261,7 @@ def test_errors_of_a_worker(error: Exception, status: int, code: str) -> None:
         with pytest.raises(ApiError) as raised:
             await task
         assert (raised.value.type.status, raised.value.code) == (status, code)
+        assert "path" not in str(raised.value)
 
     asyncio.run(run())
 
@@ -248,12 +323,13 @@ def test_running_work_of_a_gone_client_is_ended(monkeypatch: pytest.MonkeyPatch)
 def test_of_many_texts_no_more_are_in_the_pool_than_there_are_workers() -> None:
     async def run() -> None:
         queue, pool = make_queue()
-        task = asyncio.ensure_future(queue.run_all([("work", i) for i in range(5)]))
-        for done in range(5):
-            await settle()
-            assert len(pool.futures) == min(done + 2, 5)
-            pool.futures[done].set_result(str(done))
-        assert await task == ["0", "1", "2", "3", "4"]
+        with queue.place("a") as place:
+            task = asyncio.ensure_future(place.run_all([("work", i) for i in range(5)]))
+            for done in range(5):
+                await settle()
+                assert len(pool.futures) == min(done + 2, 5)
+                pool.futures[done].set_result(str(done))
+            assert await task == ["0", "1", "2", "3", "4"]
 
     asyncio.run(run())
 
@@ -261,11 +337,12 @@ def test_of_many_texts_no_more_are_in_the_pool_than_there_are_workers() -> None:
 def test_the_first_text_that_fails_ends_the_others() -> None:
     async def run() -> None:
         queue, pool = make_queue()
-        task = asyncio.ensure_future(queue.run_all([("work", i) for i in range(5)]))
-        await settle()
-        pool.futures[1].set_exception(InputError("no"))
-        with pytest.raises(ApiError) as raised:
-            await task
+        with queue.place("a") as place:
+            task = asyncio.ensure_future(place.run_all([("work", i) for i in range(5)]))
+            await settle()
+            pool.futures[1].set_exception(InputError("no"))
+            with pytest.raises(ApiError) as raised:
+                await task
         assert raised.value.field == "text.1"
         await settle()
         assert pool.futures[0].cancelled()

@@ -197,6 +197,23 @@ def test_what_cannot_be_shared_or_sent() -> None:
         pool.submit(lambda shared: shared)
 
 
+def test_a_worker_that_cannot_load_what_is_shared_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tersely.system.workers.RETRY_SECONDS", 0.05)
+    shared = toys.OnDisk(tmp_path / "file")
+    shared.file.touch()
+    with WorkerPool(shared, workers=1) as pool:
+        os.kill(pool.submit(toys.whoami).result(), signal.SIGKILL)
+        shared.file.unlink()
+        wait_until(lambda: pool.n_ready == 0)
+        with pytest.raises(FileNotFoundError):
+            pool.submit(toys.whoami).result()
+        shared.file.touch()
+        assert pool.submit(toys.whoami).result() > 0
+        os.kill(pool.submit(toys.whoami).result(), signal.SIGKILL)
+        wait_until(lambda: pool.n_ready == 0)
+        wait_until(lambda: pool.n_ready == 1)  # also if there is no work
+
+
 def test_a_function_of_a_script_is_an_error_of_one_line() -> None:
     program = """
 from tersely.system.workers import WorkerPool

@@ -1,4 +1,5 @@
 // The OpenAPI description as a page: the request and the response of each path. It loads nothing from other hosts.
+import { fetchJson } from "./api.js";
 import { find, make } from "./dom.js";
 
 const EXAMPLE = '{"text": "A container ship ran aground early on Tuesday, but there were no casualties.", "words": 6}';
@@ -40,7 +41,24 @@ function operation(path, method, { description, summary, requestBody, responses 
     const call = `curl ${location.origin}${path} -H 'content-type: application/json' -d '${EXAMPLE}'`;
     section.append(make("h3", {}, "Example"), make("pre", { tabindex: 0 }, call));
   }
+  if (requestBody) section.append(...trial(path));
   return section;
+}
+
+// A request to edit and send, and its response. A token is the one that the page was given in the same tab.
+function trial(path) {
+  const body = make("textarea", { rows: 3, "aria-label": `Request to ${path}`, spellcheck: "false" }, EXAMPLE);
+  const shown = make("pre", { tabindex: 0, "aria-live": "polite", hidden: true });
+  const send = async () => {
+    shown.hidden = false;
+    shown.textContent = "…";
+    try {
+      shown.textContent = JSON.stringify(await fetchJson(path, JSON.parse(body.value)), null, 2);
+    } catch (error) {
+      shown.textContent = error.message;
+    }
+  };
+  return [make("h3", {}, "Try it"), body, make("button", { type: "button", onclick: send }, "Send"), shown];
 }
 
 // The error responses, once for all paths.
