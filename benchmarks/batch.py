@@ -4,8 +4,8 @@
 
 Every setup is measured with the search and, if the bundle has an editor, with `--fast`. Rows a second come from the
 difference of a large and a small run, so that the start of processes does not count; it is reported by itself. Memory,
-and the time of the Ray driver for a row, are measured with a tiny bundle of random weights. `--page` writes
-the figures into docs/scale.md, with the cost for millions of rows.
+and the time of the command itself for a row, are measured with a tiny bundle of random weights. `--page` writes the
+figures into docs/scale.md, with the cost for millions of rows.
 """
 
 from __future__ import annotations
@@ -103,23 +103,19 @@ def rates(folder: Path, lines: list[str], rows: int, options: list[str]) -> dict
     return found
 
 
-def memory(folder: Path, bundle: Path, counts: tuple[int, ...]) -> list[str]:
-    """Peak memory of the command and of the larger of two workers, by the number of rows."""
+def memory(folder: Path, bundle: Path, counts: tuple[int, ...]) -> dict[str, list[str]]:
+    """Peak memory of the command and of the larger of two workers, by the number of rows, and the command's time."""
     words = "ship port storm talks plan minister president people authorities container".split()
-    lines = []
+    lines, times = ["| rows | command | worker |", "|---:|---:|---:|"], []
     for count in counts:
         texts = [" ".join([*(words[k // 10**d % 10] for d in range(6)), "ran aground"]) for k in range(count)]
         found = run(folder, texts, "--words", "2", "--workers", "2", "--bundle", str(bundle))
         lines.append(f"| {count:,} | {found.own_peak:.0f} MB | {found.workers_peak:.0f} MB |")
+        times.append(found.own_time)
         print(f"  {count:,} rows: {found.own_peak:.1f} MB, worker {found.workers_peak:.1f} MB", flush=True)
-    return lines
-
-
-def driver(folder: Path, bundle: Path, lines: list[str]) -> float:
-    """The processor time of the command for a row, in seconds: reading, messages to Ray, and writing."""
-    options = ("--words", "2", "--bundle", str(bundle), *SETUPS["Ray, 2 workers"])
-    few, many = (run(folder, different(lines, rows), *options) for rows in (2_000, 22_000))
-    return (many.own_time - few.own_time) / 20_000
+    microseconds = 1e6 * (times[-1] - times[0]) / max(1, counts[-1] - counts[0])
+    print(f"  {microseconds:.0f} microseconds of the command for a row")
+    return {"memory": lines, "driver": [f"  It needs {microseconds:.0f} microseconds of processor time for a row."]}
 
 
 def costs(name: str, rate: float) -> list[str]:
@@ -162,11 +158,7 @@ def main() -> None:
         bundle = write_tiny_bundle(folder / "tiny", objectives={"headline": {"position": 1.0}})  # costs almost nothing
         if args.memory:
             print("peak memory:", flush=True)
-            peaks = memory(folder, bundle, tuple(args.memory))
-            made["memory"] = ["| rows | command | worker |", "|---:|---:|---:|", *peaks]
-        microseconds = 1e6 * driver(folder, bundle, lines)
-        made["driver"] = [f"  It needs {microseconds:.0f} microseconds of processor time for a row."]
-        print(made["driver"][0].strip())
+            made |= memory(folder, bundle, tuple(args.memory))
     if args.page:
         page = PAGE.read_text(encoding="utf-8")
         for key, lines in made.items():

@@ -1,1 +1,1 @@
-"""Stage 11: millions of sentences: files in, files out, on one machine or a Ray cluster. `local.py` is the way in."""
+"""Stage 11: millions of sentences: files in, files out, on one machine or a Ray cluster. `run.py` is the way in."""

@@ -10,8 +10,10 @@ import logging
 import os
 import pickle
 import re
+import signal
 import socket
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
@@ -111,11 +113,14 @@ def _connected(ray: Any, address: str | None, workers: int | None) -> Iterator[N
     options: dict[str, Any] = {"address": address, "logging_level": logging.CRITICAL, "log_to_driver": False}
     if address == "local" or not (address or os.environ.get("RAY_ADDRESS")):
         options |= {"address": "local", "num_cpus": workers, "include_dashboard": False}
+    stop = signal.getsignal(signal.SIGTERM)
     try:
         if address and re.fullmatch(r"[^/]+:\d+", address):  # Ray would try for minutes
             socket.create_connection((address.rpartition(":")[0], int(address.rpartition(":")[2])), 10).close()
         with _silent_stderr():
             ray.init(**options)
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, stop)  # Ray has set its own
     except (OSError, RuntimeError, ValueError) as error:
         where = f" at {address}" if address else ""
         raise FileError(f"cannot reach Ray{where}: {str(error).splitlines()[0]}") from None

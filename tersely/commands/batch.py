@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import codecs
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -72,21 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the job; the report goes to stderr. Exit code 1 if a row has an error, 2 if no row could be shortened."""
-    options = summary_options(args)
-    table = TableSettings(
-        args.column,
-        not args.no_quotes,
-        args.score,
-        args.kept,
-        options.n_best > 1,
-        args.prefix,
-        checked_encoding(args.encoding),
-        checked_delimiter(args.delimiter),
-    )
-    if args.address is not None and args.engine != "ray":
-        raise InputError("--address is for a Ray cluster: add --engine ray")
-    on_ray = args.engine == "ray"
-    job = Job(options, table, args.workers, args.strict, args.restart, args.save_every, on_ray, args.address)
+    job = _job(args)
     source_type, target_type = (name and FileType.parse(name) for name in (args.source, args.target))
     try:
         with _stopped_by_sigterm():
@@ -103,6 +90,28 @@ def run(args: argparse.Namespace) -> int:
     print(f"tersely: {report_line(report)}", file=sys.stderr)
     failed = report.errors.total()
     return 0 if args.errors_ok or not failed else 2 if failed == report.rows else 1
+
+
+def _job(args: argparse.Namespace) -> Job:
+    """The job that the arguments describe."""
+    options, out = summary_options(args), args.output
+    if args.address is not None and args.engine != "ray":
+        raise InputError("--address is for a Ray cluster: add --engine ray")
+    ours = not os.path.isfile(out) or os.path.exists(f"{out}.manifest.json")
+    if args.restart and len(args.input) > 1 and not ours:
+        raise InputError(f"{out} was not made by tersely batch, and --restart would replace it: is OUT missing?")
+    table = TableSettings(
+        args.column,
+        not args.no_quotes,
+        args.score,
+        args.kept,
+        options.n_best > 1,
+        args.prefix,
+        checked_encoding(args.encoding),
+        checked_delimiter(args.delimiter),
+    )
+    on_ray = args.engine == "ray"
+    return Job(options, table, args.workers, args.strict, args.restart, args.save_every, on_ray, args.address)
 
 
 @contextmanager

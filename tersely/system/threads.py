@@ -36,7 +36,10 @@ _limits: Any = None
 
 @contextmanager
 def always_one_thread() -> Iterator[None]:
-    """The limit holds for the whole process: the first open block sets it, and the last one to close lifts it."""
+    """Use one thread inside the block, whatever the environment says.
+
+    The limit holds for the whole process: the first open block sets it, and the last one to close lifts it.
+    """
     global _inside, _limits
     with _lock:
         if _inside == 0:

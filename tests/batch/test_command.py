@@ -101,6 +101,11 @@ def test_a_pattern_that_the_shell_has_expanded(batch: Batch, tmp_path: Path) -> 
     assert [len(read_csv(tmp_path / "out" / name)) for name in ("a.csv", "b.csv")] == [3, 3]
     assert batch(tmp_path / "a.csv", tmp_path / "b.csv", tmp_path / "all.csv")[0] == 0
     assert len(read_csv(tmp_path / "all.csv")) == 6
+    assert batch(tmp_path / "a.csv", tmp_path / "b.csv", tmp_path / "all.csv", "--restart")[0] == 0
+    write_csv(tmp_path / "c.csv", 3)
+    for options in ((), ("--restart",)):  # OUT was forgotten, and the last input is not overwritten
+        assert batch(tmp_path / "a.csv", tmp_path / "b.csv", tmp_path / "c.csv", *options)[0] == 1
+    assert "summary" not in (tmp_path / "c.csv").read_text()
 
 
 def test_stdin_needs_a_format(batch: Batch) -> None:

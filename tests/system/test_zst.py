@@ -47,7 +47,7 @@ def test_a_file_that_is_truncated_or_something_else(tmp_path: Path) -> None:
         with pytest.raises(FileError, match="ended before"), reading(tmp_path / "a.zst") as stream:
             stream.read()
     (tmp_path / "a.zst").write_bytes(b"plain text")
-    with pytest.raises(FileError, match="Zstandard|frame"), reading(tmp_path / "a.zst") as stream:
+    with pytest.raises(FileError, match="cannot read"), reading(tmp_path / "a.zst") as stream:
         stream.read()
 
 
