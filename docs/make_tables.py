@@ -1,4 +1,4 @@
-"""Write the tables in docs/ that code or data decide: the factors, the needs of grammar with their costs, the word lists.
+"""Write the tables in docs/ that code or data decide: the factors, the needs with their costs, the word lists.
 
 `make docs` runs it, and a test fails when a table is stale.
 """

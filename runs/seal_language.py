@@ -1,4 +1,4 @@
-"""Write the checksum of an edited language.json into the bundle.json beside it: `python runs/seal_language.py [BUNDLE]`."""
+"""Write the checksum of an edited language.json into bundle.json: `python runs/seal_language.py [BUNDLE]`."""
 
 from __future__ import annotations
 

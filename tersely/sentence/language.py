@@ -1,7 +1,7 @@
 """Stage 2: what a bundle knows of its language by hand, as data: word lists, and kinds of needs (`language.json`).
 
     {"lists": {"bare": "be, been, being", "fixed": "such as, each other"},
-     "needs": [{"kind": "preposition", "cost": 3, "path": "down case", "example": "It ran aground [at] the PORT."}]}
+     "needs": [{"kind": "preposition", "cost": 3, "path": "down case", "example": "It sank [near] the *port*."}]}
 
 An entry of a list is a word, or a phrase. A kind of need is a path over the tree, from a word to the one that it needs,
 with conditions on the first word (`word`), on those between (`through`) and on the last (`needed`); `unmarked`: no
@@ -56,7 +56,7 @@ class Kind:
     through: tuple[Condition, ...]
     needed: tuple[Condition, ...]
     unmarked: bool
-    example: str  # a sentence: the word in capitals needs the word in brackets
+    example: str  # a sentence: the word between asterisks needs the word in brackets
 
 
 @dataclass(frozen=True, eq=False)
