@@ -11,7 +11,6 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import count
 from time import monotonic
 from typing import Any
 
@@ -35,7 +34,7 @@ class Client:
     places: list[Place] = field(default_factory=list)
     waiting: deque[tuple[Call, asyncio.Future[str | int]]] = field(default_factory=deque)
     n_running: int = 0
-    turn: int = 0  # of all calls, the number of its last one
+    used: float = 0.0  # seconds of workers
     seen: float = 0.0
 
 
@@ -45,7 +44,6 @@ class RequestQueue:
     def __init__(self, pool: WorkerPool[Summarizer], limits: Limits) -> None:
         self.pool, self.limits = pool, limits
         self._clients: dict[str, Client] = {}
-        self._turns = count(1)
 
     @property
     def n_requests(self) -> int:
@@ -59,6 +57,8 @@ class RequestQueue:
         recent = {a: c for a, c in self._clients.items() if c.places or c.n_running or now - c.seen < RECENT_SECONDS}
         self._clients = recent
         client = recent.get(address) or Client()
+        if not client.places:  # who comes now has no claim to what others used before
+            client.used = max(client.used, min((one.used for one in recent.values() if one.places), default=0.0))
         if self.n_requests >= self.limits.max_waiting + self.pool.workers:
             self._make_room_for(client)
         recent[address] = client
@@ -85,7 +85,7 @@ class RequestQueue:
         return result
 
     def _start_calls(self) -> None:
-        """Give free workers to the clients that wait: first to who has the fewest, then to who waits the longest.
+        """Give free workers to the clients that wait: first to who has the fewest, then to who used them the least.
 
         Nobody has more than an equal share, even if a worker stays free: it would not be free for the next request of
         another client, which came a moment ago, if a slow one took it.
@@ -95,8 +95,7 @@ class RequestQueue:
             waiting = [one for one in self._clients.values() if one.waiting and one.n_running < share]
             if not waiting:
                 break
-            client = min(waiting, key=lambda one: (one.n_running, one.turn))
-            client.turn = next(self._turns)
+            client = min(waiting, key=lambda one: (one.n_running, one.used))
             call, result = client.waiting.popleft()
             if not result.cancelled():
                 self._start_call(client, call, result)
@@ -108,9 +107,11 @@ class RequestQueue:
             result.set_exception(error)
             return
         client.n_running += 1
+        begin = monotonic()
 
         def end(done: asyncio.Future[str | int]) -> None:
             client.n_running -= 1
+            client.used += monotonic() - begin
             error = None if done.cancelled() else done.exception()  # read also if nobody waits for it any more
             if done.cancelled():
                 result.cancel()

@@ -15,6 +15,7 @@ from typing import Any
 
 import httpx
 import pytest
+from hostile_clients import run
 from service import good_requests, load, served, workers_of
 from serving import serving
 
@@ -102,6 +103,16 @@ def test_a_load(tiny_bundle: Path, summarizer: Summarizer) -> None:
     assert report.statuses.keys() <= {200, 400, 413, 422, 503}
     assert report.statuses[200] > 50
     assert report.growth < 1.2
+
+
+@pytest.mark.slow
+def test_a_load_beside_hostile_clients(tiny_bundle: Path, summarizer: Summarizer) -> None:
+    good = good_requests(summarizer, ["The German ship ran aground early on Tuesday at the port."], fast=True)
+    with served(tiny_bundle, "--workers", "2") as (process, address):
+        report, health = asyncio.run(run(process.pid, address, good, 60, 10, 3))
+    assert report.wrong == []
+    assert report.statuses[200] >= 50
+    assert health
 
 
 def test_a_service_that_stops_while_its_workers_start_logs_no_error(

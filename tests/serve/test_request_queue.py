@@ -172,6 +172,32 @@ def test_workers_are_shared_between_clients() -> None:
     asyncio.run(run())
 
 
+def test_a_client_whose_calls_are_quick_has_more_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr(tersely.serve.request_queue, "monotonic", lambda: now)
+
+    async def run() -> None:
+        nonlocal now
+        queue, pool = make_queue()
+        slow = [Client(name).requests(queue) for name in ("a", "b") * 3]
+        await settle()
+        now = 5.0
+        quick = [Client("c").requests(queue) for _ in range(6)]
+        await settle()
+        pool.futures[0].set_result("{}")  # a call of "a": five seconds
+        await settle()
+        for number in range(2, 8):
+            now += 0.1
+            assert not quick[number - 2].done()
+            pool.futures[number].set_result("{}")
+            await settle()
+        assert all(task.done() for task in quick)  # one after the other, though "a" waited all the time
+        for task in slow:
+            task.cancel()
+
+    asyncio.run(run())
+
+
 def test_the_share_of_a_client_that_comes_no_more_is_free_again(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     monkeypatch.setattr(tersely.serve.request_queue, "monotonic", lambda: now)
