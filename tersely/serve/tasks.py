@@ -24,7 +24,7 @@ from tersely.text.words import tokenize
 
 MAX_ROWS = 48  # of the grid that shows the steps
 RESTARTS = 8  # few, because somebody waits for the page
-WORDS_READ = 30_000
+EFFORT = 0.2
 
 
 def warm_up(shorten: Summarizer) -> None:
@@ -66,7 +66,7 @@ def _few_restarts(
     objective: StepwiseScorer, space: CandidateSpace, rng: np.random.Generator, observe: Observer | None = None
 ) -> SearchResult:
     share = RESTARTS / (space.n * space.budget.n_words**2)
-    few = replace(hill_climbing, beta_restarts=share, max_words_read=WORDS_READ, enumerate_up_to=None)
+    few = replace(hill_climbing, beta_restarts=share, effort=EFFORT, enumerate_up_to=None)
     return few(objective, space, rng, observe)
 
 
