@@ -2,8 +2,8 @@
 
     python benchmarks/worst_cases.py --input FILE [--bundle DIR]
 
-The lines of the file are joined to one text, of which the first words are taken. The chain has the objective `fast`, the
-other searches the default one. The output is in docs/search.md.
+The lines of the file are joined to one text, of which the first words are taken. The chain has the objective `fast`,
+the other searches the default one. The output is in docs/search.md.
 """
 
 from __future__ import annotations
@@ -74,9 +74,8 @@ def main() -> None:
     summarizer = Summarizer.load(args.bundle)
     text = " ".join(read_lines(args.input)[: args.sentences])
     summarizer("A container ship ran aground", words=3)  # tables are unpacked once
-    print(
-        "| words | search | asked for | candidates scored | work | bounded | seconds |\n|---:|---|---|---:|---:|---|---:|"
-    )
+    print("| words | search | asked for | candidates scored | work | bounded | seconds |")
+    print("|---:|---|---|---:|---:|---|---:|")
     for n, search, options in CASES:
         shown = ", ".join(f"{name}={value}" for name, value in options.items())
         try:

@@ -33,6 +33,8 @@ from tersely.version import __version__
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+_MOST_WORK_OF_LENGTHS = 3 * MOST_WORK  # lengths share what they read, so this takes less time than it counts
+
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -149,7 +151,7 @@ class Summarizer:
                 most = min(most, unit.count(" ".join(text.split())))
             found, work = [], 0.0
             for size in range(1, most + 1):
-                if work > MOST_WORK * options.effort:
+                if work > _MOST_WORK_OF_LENGTHS * options.effort:
                     break
                 length = Length(options.length.unit if unit.count else "words", size)
                 with contextlib.suppress(InputError):  # what has to be kept needs more

@@ -22,7 +22,7 @@ from tersely.search.work import MOST_WORK, to_climb
 
 def test_the_papers_budget() -> None:
     climbing = HillClimbing()
-    assert climbing.budget(30, 10) == (300, 105)  # β_T·n·s², β_R·n·s²
+    assert climbing.budget(20, 10) == (200, 70)  # β_T·n·s², β_R·n·s²
     assert climbing.budget(20, 8) == (128, 45)
     assert climbing.budget(5, 1) == (1, 1)  # at least one each
     steps, restarts = climbing.budget(400, 200)  # bounded where the paper's budget would take days
