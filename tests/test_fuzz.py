@@ -91,7 +91,6 @@ BROKE_ONCE = [
         "options": {
             "words": 3,
             "pretokenized": True,
-            "search": "beam",
             "keep": ["paid", "closed"],
             "objective": {"style": 1},
         },

@@ -21,7 +21,7 @@ from tersely.system.arrays import BoolArray
 from tersely.text.words import Word, fold, tokenize
 
 _ENDS_A_SENTENCE = frozenset(".!?")
-_NUMBERED = re.compile(r"(.+)#(\d+)", re.DOTALL)
+_NUMBERED = re.compile(r"(.+)#(\d{1,9})", re.DOTALL)
 
 
 def pins(sentence: Sentence, budget: Budget, keep: Sequence[str], drop: Sequence[str]) -> tuple[BoolArray, BoolArray]:
@@ -90,14 +90,16 @@ def _matches(sentence: Sentence, pattern: str) -> list[list[int]]:
     """The occurrences of a pattern, each as the positions of its words."""
     if pattern in KINDS:
         return [[i] for i in range(len(sentence)) if KINDS[pattern](sentence, i)]
-    for words in _readings(pattern):
-        if found := _occurrences(sentence, words):
-            return found
-    if numbered := _NUMBERED.fullmatch(pattern):
-        word, number = numbered[1], int(numbered[2])
-        found = _occurrences(sentence, [fold(word)]) if word in KINDS else _matches(sentence, word)
-        return found[number - 1 : number] if number else []
-    return []
+    found = _matches_of_words(sentence, pattern)
+    if not found and (numbered := _NUMBERED.fullmatch(pattern)):
+        number = int(numbered[2])
+        found = _matches_of_words(sentence, numbered[1])[number - 1 : number] if number else []
+    return found
+
+
+def _matches_of_words(sentence: Sentence, pattern: str) -> list[list[int]]:
+    """The occurrences of a pattern that is no kind of words and has no number."""
+    return next((found for words in _readings(pattern) if (found := _occurrences(sentence, words))), [])
 
 
 def _readings(pattern: str) -> list[list[str]]:
@@ -121,7 +123,7 @@ def _forms(word: Word) -> set[str]:
 
 
 def _why_not(sentence: Sentence, pattern: str) -> str:
-    if (numbered := _NUMBERED.fullmatch(pattern)) and (found := _matches(sentence, numbered[1])):
+    if (numbered := _NUMBERED.fullmatch(pattern)) and (found := _matches_of_words(sentence, numbered[1])):
         return f"the text has {short_repr(numbered[1])} {len(found)} time{'s' * (len(found) > 1)}"
     if len(pattern.split()) > 1:
         return "these words do not follow each other in the text"

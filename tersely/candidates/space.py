@@ -156,7 +156,10 @@ class CandidateSpace:
         return moved
 
     def neighbours(self, mask: BoolArray, limit: int) -> BoolArray:
-        """The feasible candidates one move away from `mask`; of more than `limit` swaps those of the nearest words.
+        """The feasible candidates one move away from `mask`.
+
+        Of more than `limit` swaps there are those of the nearest words, and of more than `limit` words that may be
+        added or left out there are some, evenly spread.
 
         >>> space = CandidateSpace(Budget.of_words(3, 1))
         >>> space.neighbours(np.array([False, True, False]), limit=9).astype(int).tolist()
@@ -171,8 +174,9 @@ class CandidateSpace:
         rows = np.arange(len(out))
         moved[rows, out], moved[rows, into] = False, True
         if not self.budget.counts_words:  # one word less, or one more
-            changed = np.repeat(mask[None], len(self.free), axis=0)
-            changed[np.arange(len(self.free)), self.free] ^= True
+            words = self.free[:: max(1, -(-len(self.free) // limit))]
+            changed = np.repeat(mask[None], len(words), axis=0)
+            changed[np.arange(len(words)), words] ^= True
             moved = np.concatenate([moved, changed])
         return np.asarray(moved[self.feasible(moved)])
 

@@ -175,8 +175,10 @@ class BoundEditor:
 
     def broken(self, mask: BoolArray) -> list[tuple[int, int, str, float]]:
         """The needs that a candidate breaks: a kept word, the dropped one it needs, its label in the tree, the cost."""
-        lost = np.argwhere((mask[:, None] & ~mask) & (self.needs > _NAMED))
-        return [(i, j, LABELS[self.labels[j]], float(self.needs[i, j])) for i, j in lost.tolist()]
+        kept, dropped = np.flatnonzero(mask), np.flatnonzero(~mask)
+        rows, columns = np.nonzero(self.needs[np.ix_(kept, dropped)] > _NAMED)
+        lost = zip(kept[rows].tolist(), dropped[columns].tolist(), strict=True)
+        return [(i, j, LABELS[self.labels[j]], float(self.needs[i, j])) for i, j in lost]
 
 
 class EditorSteps:

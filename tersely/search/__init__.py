@@ -5,6 +5,7 @@ A search is imported when it is first used: a summary takes milliseconds and sho
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 
 from tersely.errors import InputError, short_repr
@@ -17,12 +18,13 @@ SEARCHES: dict[str, tuple[str, str] | Search] = {
     "hill_climbing": ("hill_climbing", "hill_climbing"),
     "paper": ("hill_climbing", "paper"),
     "annealing": ("annealing", "annealing"),
-    "beam": ("beam", "beam"),
-    "genetic": ("genetic", "genetic"),
     "exhaustive": ("exhaustive", "exhaustive"),
 }
 DEFAULT_SEARCH, FAST_SEARCH = "lattice", "chain"
-_CLASSES = {"HillClimbing": "hill_climbing", "Annealing": "annealing", "Lattice": "lattice", "Chain": "chain"}
+_CLASSES = {
+    "HillClimbing": "hill_climbing", "Annealing": "annealing", "Lattice": "lattice", "Chain": "chain",
+    "Exhaustive": "exhaustive",
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> object:
@@ -32,8 +34,11 @@ def __getattr__(name: str) -> object:
     return getattr(importlib.import_module(f"tersely.search.{_CLASSES[name]}"), name)
 
 
-def search_named(search: str | Search, most: int = 1) -> Search:
-    """The search of that name, or the search itself, set to find `most` candidates if it has such a setting."""
+def search_named(search: str | Search, most: int = 1, effort: float = 1) -> Search:
+    """The search of that name, or the search itself, set to find `most` candidates with this effort.
+
+    A search that is a dataclass has these settings if it has such fields.
+    """
     known = ", ".join(SEARCHES)
     if not isinstance(search, str):
         if not callable(search):
@@ -43,7 +48,11 @@ def search_named(search: str | Search, most: int = 1) -> Search:
         raise InputError(f"unknown search {short_repr(search)}: known are {known}")
     else:
         found = _imported(SEARCHES[search])
-    return found.looking_for(most) if hasattr(found, "looking_for") else found
+    if not dataclasses.is_dataclass(found) or (most, effort) == (1, 1):
+        return found
+    fields = {field.name: getattr(found, field.name) for field in dataclasses.fields(found)}
+    settings = {"most": most, "effort": effort * fields.get("effort", 1)}
+    return dataclasses.replace(found, **{name: value for name, value in settings.items() if name in fields})
 
 
 def _imported(entry: tuple[str, str] | Search) -> Search:

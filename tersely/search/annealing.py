@@ -3,7 +3,7 @@ falls with the temperature. It runs a few long chains where hill climbing has ma
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from tersely.candidates.space import CandidateSpace
 from tersely.search.exhaustive import exhaustive
 from tersely.search.local import Scores, local_search
 from tersely.search.result import Observer, Scorer, SearchResult
+from tersely.search.work import MOST_WORK, to_climb
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Annealing:
     sweeps: int = 4  # how often each of the s·(n − s) swaps comes up in a chain, on average
     first_temperature: float = 0.5
     last_temperature: float = 0.005
-    max_words_read: int = 1_000_000  # limits the work on very long sentences
+    effort: float = 1.0
 
     def __call__(
         self, objective: Scorer, space: CandidateSpace, rng: np.random.Generator, observe: Observer | None = None
@@ -34,9 +35,8 @@ class Annealing:
         """The best candidate that any chain visited; all candidates are scored where that costs no more."""
         size = space.budget.n_words
         n_free = max(size - int(space.pinned.sum()), 0)
-        steps = max(
-            1, min(self.sweeps * n_free * (len(space.free) - n_free), self.max_words_read // (self.chains * size))
-        )
+        wanted = max(1, self.sweeps * n_free * (len(space.free) - n_free))
+        steps = max(1, int(min(wanted, MOST_WORK * self.effort / to_climb(self.chains, 1, size))))
         if space.count <= steps * self.chains:
             return exhaustive(objective, space, rng, observe)
         temperatures = np.geomspace(self.first_temperature, self.last_temperature, steps)
@@ -45,7 +45,8 @@ class Annealing:
             gain = np.minimum(0, (proposed - current) / temperatures[step - 1])
             return np.asarray(rng.random(self.chains) < np.exp(gain))
 
-        return local_search(objective, space, rng, observe, chains=self.chains, steps=steps, accept=accept)
+        found = local_search(objective, space, rng, observe, chains=self.chains, steps=steps, accept=accept)
+        return replace(found, bounded=steps < wanted)
 
 
 annealing = Annealing()

@@ -1,6 +1,6 @@
 """Stage 5: growing prefixes, and the words that may follow each of them.
 
-The lattice and the beam build candidates word by word. `Cells` keeps them feasible: there is room in the budget, pinned
+The lattice builds candidates word by word. `Cells` keeps them feasible: there is room in the budget, pinned
 words are in, banned words are out, and no word is without those that it needs.
 """
 
@@ -69,12 +69,6 @@ class Cells:
             self._required = np.broadcast_to(required, self.masks.shape).copy()
             for word, later in self._later.items():
                 self._required[np.ix_(words == word, later)] = True
-
-    def take(self, rows: IntArray) -> None:
-        """Keep the prefixes in `rows` alone."""
-        self.last, self.used, self.masks = self.last[rows], self.used[rows], self.masks[rows]
-        if len(self._required) > 1:
-            self._required = self._required[rows]
 
     @property
     def finished(self) -> BoolArray:

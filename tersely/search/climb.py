@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from tersely.candidates.space import CandidateSpace
 from tersely.search.result import Observer, Scorer, SearchResult, Step, best_first
+from tersely.search.work import to_score
 from tersely.system.arrays import BoolArray
 
 # A candidate has s·(n − s) swaps. For headlines these are a few hundred and all are scored. For long sentences only the
@@ -21,15 +22,17 @@ def steepest_climb(
     masks: BoolArray,
     scores: NDArray[np.float64],
     observe: Observer | None = None,
+    effort: float = 1.0,
 ) -> SearchResult:
     """The local optimum reached from the best of the candidates, which are all different and have these scores."""
     first, size = int(scores.argmax()), max(space.budget.n_words, 1)
     mask, score, better = masks[first], scores[first], True
     evaluations, accepted, words_read, move = len(masks), 0, 0, 1
+    work = 0.0
     if observe is not None:
         observe(Step(0, 0, mask, float(score), accepted=True))  # it may be the optimum already
-    while better and words_read < _MOST_WORDS:
-        near = space.neighbours(mask, max(1, _MOST_WORDS_OF_A_MOVE // size))
+    while better and words_read < _MOST_WORDS * effort:
+        near = space.neighbours(mask, max(1, int(_MOST_WORDS_OF_A_MOVE * effort) // size))
         if not len(near):
             break
         near_scores = objective.log_scores(near)
@@ -42,5 +45,7 @@ def steepest_climb(
             mask, score = near[best], near_scores[best]
         evaluations, accepted, move = evaluations + len(near), accepted + better, move + 1
         words_read += len(near) * size
+        work += to_score(objective, len(near), size, space.n)
     masks, scores = best_first(masks, scores)
-    return SearchResult(masks, scores, evaluations=evaluations, accepted=accepted, restarts=1)
+    bounded = better and words_read > 0
+    return SearchResult(masks, scores, evaluations, accepted, restarts=1, work=work, bounded=bounded)

@@ -3,33 +3,43 @@ choice for short sentences."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from tersely.candidates.space import CandidateSpace
 from tersely.errors import InputError
 from tersely.search.result import Observer, Scorer, SearchResult, Step, best_first
+from tersely.search.work import MOST_WORK
 
-MAX_CANDIDATES = 5_000_000  # which takes minutes with a real language model
 
+@dataclass(frozen=True)
+class Exhaustive:
+    """Exhaustive search. Too many candidates are refused: the best of some would be no oracle."""
 
-def exhaustive(
-    objective: Scorer, space: CandidateSpace, rng: np.random.Generator, observe: Observer | None = None
-) -> SearchResult:
-    """The best of all candidates (`rng` is not used)."""
-    if space.count > MAX_CANDIDATES:
-        raise InputError(
-            f"exhaustive search would score {space.count:,} candidates, the limit is {MAX_CANDIDATES:,}: "
-            "use another search or a shorter text"
-        )
-    masks, scores, evaluations, best = np.zeros((0, space.n), dtype=bool), np.zeros(0), 0, -np.inf
-    for chunk in space.all():
-        found = objective.log_scores(chunk)
-        if observe is not None:
-            for mask, score in zip(chunk, found, strict=True):
-                observe(Step(0, evaluations, mask, float(score), bool(score > best)))
-                best = max(best, score)
-                evaluations += 1
-        else:
+    effort: float = 1.0
+
+    def __call__(
+        self, objective: Scorer, space: CandidateSpace, rng: np.random.Generator, observe: Observer | None = None
+    ) -> SearchResult:
+        """The best of all candidates (`rng` is not used)."""
+        count, most = space.count, MOST_WORK * self.effort  # in order, most of them add one prefix to those before
+        if count > most:
+            shown = f"{count:,.0f}" if count < 1e9 else f"{float(count):.0e}"
+            raise InputError(
+                f"exhaustive search would score {shown} candidates, the limit is {most:,.0f}: "
+                "use another search, a shorter text or more effort"
+            )
+        masks, scores, evaluations, best = np.zeros((0, space.n), dtype=bool), np.zeros(0), 0, -np.inf
+        for chunk in space.all():
+            found = objective.log_scores(chunk)
+            if observe is not None:
+                for row, (mask, score) in enumerate(zip(chunk, found, strict=True), evaluations):
+                    observe(Step(0, row, mask, float(score), bool(score > best)))
+                    best = max(best, score)
             evaluations += len(chunk)
-        masks, scores = best_first(np.concatenate([masks, chunk]), np.concatenate([scores, found]))
-    return SearchResult(masks, scores, evaluations=evaluations, accepted=0, restarts=1)
+            masks, scores = best_first(np.concatenate([masks, chunk]), np.concatenate([scores, found]))
+        return SearchResult(masks, scores, evaluations=evaluations, accepted=0, restarts=1, work=count)
+
+
+exhaustive = Exhaustive()

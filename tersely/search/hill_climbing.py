@@ -7,7 +7,7 @@ uniformly, and moves there if the score is not lower. All restarts take their st
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,10 +15,11 @@ from tersely.candidates.space import CandidateSpace
 from tersely.search.exhaustive import exhaustive
 from tersely.search.local import local_search
 from tersely.search.result import Observer, Scorer, SearchResult
+from tersely.search.work import MOST_WORK, most_restarts
 
-# The paper's budget grows with n²s⁴: 60 words cut in half would take ten million evaluations. Beyond this many words
-# read, steps and restarts are scaled down alike. 30 words cut to 15 still have the paper's budget.
-MAX_WORDS_READ = 3_000_000
+# The paper's budget grows with n²s⁴: 60 words cut in half would take ten million evaluations. Beyond this much work,
+# steps and restarts are scaled down alike. 25 words cut to 10 still have the paper's budget.
+_MOST_WORK = 1.25 * MOST_WORK
 # The paper accepts f' >= f. The last bits of a score depend on the shape of its batch, so scores this close count as
 # equal: otherwise chance would decide whether one "the" is swapped for another.
 TIE = 1e-5
@@ -31,20 +32,22 @@ ENUMERATE_UP_TO = 1_000
 class HillClimbing:
     """First-choice hill climbing with T = β_T·n·s² steps and R = β_R·n·s² restarts.
 
-    >>> HillClimbing().budget(30, 10)
-    (300, 105)
+    >>> HillClimbing().budget(20, 10)
+    (200, 70)
     """
 
     beta_steps: float = 0.1
     beta_restarts: float = 0.035
-    max_words_read: float = MAX_WORDS_READ
     enumerate_up_to: int | None = ENUMERATE_UP_TO  # None: never, as in the authors' program
+    effort: float = 1.0
 
     def budget(self, n: int, size: int) -> tuple[int, int]:
         """Steps of a restart, and restarts, for `size` words out of `n`."""
         steps, restarts = self.beta_steps * n * size**2, self.beta_restarts * n * size**2
-        shrink = min(1.0, math.sqrt(self.max_words_read / (steps * restarts * size)))
-        return max(1, round(steps * shrink)), max(1, round(restarts * shrink))
+        most = most_restarts(_MOST_WORK * self.effort, steps / restarts, size)
+        if restarts > most:
+            steps, restarts = steps * most / restarts, most
+        return max(1, round(steps)), max(1, round(restarts))
 
     def __call__(
         self, objective: Scorer, space: CandidateSpace, rng: np.random.Generator, observe: Observer | None = None
@@ -53,7 +56,7 @@ class HillClimbing:
         steps, restarts = self.budget(space.n, space.budget.n_words)
         if self.enumerate_up_to is not None and space.count <= max(steps * restarts, self.enumerate_up_to):
             return exhaustive(objective, space, rng, observe)
-        return local_search(
+        found = local_search(
             objective,
             space,
             rng,
@@ -62,7 +65,9 @@ class HillClimbing:
             steps=steps,
             accept=lambda step, current, proposed: proposed >= current - TIE,
         )
+        unbounded = replace(self, effort=math.inf).budget(space.n, space.budget.n_words)
+        return replace(found, bounded=(steps, restarts) != unbounded)
 
 
 hill_climbing = HillClimbing()
-paper = HillClimbing(max_words_read=math.inf, enumerate_up_to=None)  # to the letter, however long it takes
+paper = HillClimbing(enumerate_up_to=None, effort=math.inf)  # to the letter, however long it takes

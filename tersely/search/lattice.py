@@ -13,6 +13,7 @@ models read grows with n, not with n·s.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -25,28 +26,44 @@ from tersely.search.climb import steepest_climb
 from tersely.search.exhaustive import exhaustive
 from tersely.search.hill_climbing import hill_climbing
 from tersely.search.result import Observer, SearchResult, Step, StepwiseScorer, best_first, first_rows
+from tersely.search.work import MOST_WORK, most_at_once, most_scored, most_words, to_read, to_score
 from tersely.system.arrays import BoolArray, IntArray
 
 Scores = NDArray[np.float64]
 
+_MOST_CELLS = 2_000_000  # prefixes times words at once, some 16 MB for each of a dozen tables
+
 
 @dataclass(frozen=True)
-class Effort:
+class Width:
     """How wide one reading of the lattice is."""
 
-    width: int  # prefixes kept in a cell
+    of_a_cell: int  # prefixes kept in it
     rows: int  # prefixes read for each word of the sentence, in equal shares for each number of words used
     rescored: int  # candidates that are scored with the whole objective
+    at_once: int = _MOST_CELLS  # the most prefixes of one number of words, whatever their last word
 
     def per_level(self, n: int, levels: int) -> int:
         """How many prefixes of one number of words are extended, whatever their last word."""
-        return max(1, self.rows * n // max(levels, 1))
+        return min(self.at_once, max(1, self.rows * n // max(levels, 1)))
+
+    def within(self, work: float, space: CandidateSpace) -> Width:
+        """No wider than so much work allows, three quarters of it for the reading; nor wider than memory does."""
+        at_once = min(most_at_once(0.75 * work, most_words(space), space.n), max(4, _MOST_CELLS // space.n))
+        rescored = most_scored(0.25 * work, space.budget.n_words, space.n)
+        return replace(self, rescored=min(self.rescored, rescored), at_once=at_once)
+
+    def work(self, objective: StepwiseScorer, space: CandidateSpace) -> float:
+        """The work of a reading from one end."""
+        size = space.budget.n_words
+        read = to_read(most_words(space), self.per_level(space.n, size), space.n)
+        return read + to_score(objective, self.rescored, size, space.n)
 
 
 # `results/search.md` compares these settings with others.
-EFFORTS = (Effort(width=2, rows=9, rescored=2), Effort(width=6, rows=28, rescored=8), Effort(16, 50, 32))
+WIDTHS = (Width(of_a_cell=2, rows=9, rescored=2), Width(of_a_cell=6, rows=28, rescored=8), Width(16, 50, 32))
 # Two factors, as in the paper, rank prefixes less reliably than eight, so the first reading is wider.
-_FEW_FACTORS, _WIDER = 3, Effort(width=4, rows=14, rescored=4)
+_FEW_FACTORS, _WIDER = 3, Width(of_a_cell=4, rows=14, rescored=4)
 _FEW = 64  # candidates: no more than these are all scored
 
 
@@ -54,12 +71,9 @@ _FEW = 64  # candidates: no more than these are all scored
 class Lattice:
     """Lattice search."""
 
-    efforts: tuple[Effort, ...] = EFFORTS  # of one reading after the other, until both directions agree
+    widths: tuple[Width, ...] = WIDTHS  # of one reading after the other, until both directions agree
     most: int = 1  # candidates wanted: if more than one, agreement on the best does not end the search
-
-    def looking_for(self, most: int) -> Lattice:
-        """The same search for `most` candidates."""
-        return replace(self, most=most)
+    effort: float = 1.0
 
     def __call__(
         self,
@@ -71,15 +85,17 @@ class Lattice:
         """The best candidate; all candidates are scored where they are few."""
         if space.count <= _FEW:
             return exhaustive(objective, space, rng, observe)
-        efforts = self.efforts_for(objective, space)
-        found = [reading(objective, space, efforts[0], backward) for backward in (False, True)]
+        limit, widths = MOST_WORK * self.effort, self.widths_for(objective, space)
+        first = widths[0].within(limit / 4, space)
+        found = [reading(objective, space, first, backward) for backward in (False, True)]
+        work = 2 * first.work(objective, space)
         if self.most == 1 and space.budget.exact and all(map(len, found)) and (found[0][0] == found[1][0]).all():
             found = [masks[:1] for masks in found]  # both rank the same one first: the others need no score
-        spent = [1, 1]  # efforts of each direction
+        spent = [1, 1]  # readings of each direction
         while True:
             masks = np.concatenate(found)
             if not len(masks):  # no factor has steps, or no prefix has room for what its words need
-                return hill_climbing(objective, space, rng, observe)
+                return replace(hill_climbing, effort=self.effort)(objective, space, rng, observe)
             masks = masks[first_rows(masks)]
             scores = objective.log_scores(masks)
             best = masks[scores.argmax()]
@@ -87,31 +103,39 @@ class Lattice:
             if not missed:
                 if observe is not None:
                     observe(Step(0, 0, best, float(scores.max()), accepted=True))
-                return SearchResult(*best_first(masks, scores), len(masks), accepted=0, restarts=1, rows=objective.rows)
-            wider = [way for way in missed if spent[way] < len(efforts)]
-            if not wider:
+                masks, scores = best_first(masks, scores)
+                return SearchResult(masks, scores, len(masks), 0, restarts=1, rows=objective.rows, work=work)
+            wider = [way for way in missed if spent[way] < len(widths)]
+            cost = sum(widths[spent[way]].work(objective, space) for way in wider)
+            if not wider or work + cost > limit:
                 break
+            work += cost
             for way in wider:
-                more = reading(objective, space, efforts[spent[way]], backward=bool(way))
+                width = widths[spent[way]].within(math.inf, space)
+                more = reading(objective, space, width, backward=bool(way))
                 found[way], spent[way] = np.concatenate([found[way], more]), spent[way] + 1
-        return replace(steepest_climb(objective, space, masks, scores, observe), rows=objective.rows)
+        result = steepest_climb(objective, space, masks, scores, observe, self.effort)
+        bounded = bool(wider) or result.bounded
+        return replace(result, rows=objective.rows, work=work + result.work, bounded=bounded)
 
-    def efforts_for(self, objective: StepwiseScorer, space: CandidateSpace) -> tuple[Effort, ...]:
-        """The efforts for a space: within a limit candidates of many lengths compete, so the narrowest is left out."""
+    def widths_for(self, objective: StepwiseScorer, space: CandidateSpace) -> tuple[Width, ...]:
+        """The widths for a space: within a limit candidates of many lengths compete, so the narrowest is left out."""
         if space.budget.exact:
-            wider = self.efforts == EFFORTS and objective.n_factors <= _FEW_FACTORS
-            return (_WIDER, *EFFORTS[1:]) if wider else self.efforts
-        return tuple(replace(effort, rescored=4 * effort.rescored) for effort in self.efforts[1:] or self.efforts)
+            wider = self.widths == WIDTHS and objective.n_factors <= _FEW_FACTORS
+            return (_WIDER, *WIDTHS[1:]) if wider else self.widths
+        return tuple(replace(width, rescored=4 * width.rescored) for width in self.widths[1:] or self.widths)
 
 
-def reading(objective: StepwiseScorer, space: CandidateSpace, effort: Effort, backward: bool) -> BoolArray:
+def reading(objective: StepwiseScorer, space: CandidateSpace, width: Width, backward: bool) -> BoolArray:
     """The best candidates of one reading of the lattice, best first, (at most `rescored`, n)."""
     size = space.budget.n_words
     masks, values = np.zeros((0, space.n), dtype=bool), np.zeros(0)
-    at_once = effort.per_level(space.n, size)
-    for found in _levels(objective, Cells(space, backward), effort.width, at_once, size, backward):
+    at_once = width.per_level(space.n, size)
+    for found in _levels(objective, Cells(space, backward), width.of_a_cell, at_once, size, backward):
         masks, values = np.concatenate([masks, found[0]]), np.concatenate([values, found[1]])
-    return np.asarray(masks[np.argsort(-values, kind="stable")[: effort.rescored]])
+        best = np.argsort(-values, kind="stable")[: width.rescored]
+        masks, values = masks[best], values[best]
+    return masks
 
 
 def _levels(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tersely.candidates.space import CandidateSpace
 from tersely.search.result import Observer, Scorer, SearchResult, Step, best_first
+from tersely.search.work import to_climb
 
 Scores = NDArray[np.float64]
 Accept = Callable[[int, Scores, Scores], NDArray[np.bool_]]  # (step, current scores, proposed scores) -> moves
@@ -47,4 +48,5 @@ def local_search(
         evaluations += int(feasible.sum())
         accepted += int(moves.sum())
     found, found_scores = best_first(best_masks, best_scores)
-    return SearchResult(found, found_scores, evaluations=evaluations, accepted=accepted, restarts=chains)
+    work = to_climb(chains, steps + 1, space.budget.n_words)
+    return SearchResult(found, found_scores, evaluations=evaluations, accepted=accepted, restarts=chains, work=work)

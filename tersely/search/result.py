@@ -97,6 +97,8 @@ class SearchResult:
     accepted: int
     restarts: int
     rows: int = 0  # prefixes that the language models read, if the search counts them
+    work: float = 0  # as it was counted for the bounds, see `work.py`
+    bounded: bool = False  # whether the search would have gone on with a higher `effort`
 
     @property
     def mask(self) -> BoolArray:

@@ -127,7 +127,7 @@ SummarizeRequest: Any = create_model(
     text=_ONE_OR_MORE,
     explain=(StrictBool, Field(False, description="add the effect of each word on the score")),
     **_length_fields(),
-    **_option_fields(),
+    **_option_fields("effort"),  # the operator's machine, not the client's
 )
 
 First: Any = create_model("First", __base__=BaseRequest, __doc__="Exactly one length.", **_length_fields())
@@ -139,7 +139,7 @@ LengthsRequest: Any = create_model(
     text=_ONE,
     **_length_fields(),
     first=(First | None, Field(None, description="with lines as response: a length whose summary comes first")),
-    **_option_fields("search", "n_best", "diverse"),
+    **_option_fields("search", "n_best", "diverse", "effort"),
 )
 
 ClimbRequest: Any = create_model(
@@ -148,7 +148,7 @@ ClimbRequest: Any = create_model(
     __doc__="One text and exactly one length, for the hill climbing of the paper.",
     text=_ONE,
     **_length_fields(),
-    **_option_fields("search", "fast", "n_best", "diverse"),
+    **_option_fields("search", "fast", "n_best", "diverse", "effort"),
 )
 
 

@@ -113,7 +113,7 @@ class Service:
         yield await place.run(tasks.every_length, body.text, options) + "\n"
 
     async def climb(self, body: Any, options: Options, place: Place) -> AsyncIterator[str]:
-        yield await place.run(tasks.climb, body.text, options, self.limits.max_seconds / 2)
+        yield await place.run(tasks.climb, body.text, options)
 
     def info(self) -> dict[str, Any]:
         bundle = self.summarizer.bundle

@@ -7,8 +7,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
-from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -18,7 +16,7 @@ from tersely.candidates.measure import count_chars
 from tersely.candidates.pins import pin_patterns
 from tersely.candidates.space import CandidateSpace
 from tersely.search.hill_climbing import hill_climbing
-from tersely.search.result import Observer, SearchResult, Step, StepwiseScorer
+from tersely.search.result import Observer, SearchResult, StepwiseScorer
 from tersely.search.watcher import Watcher
 from tersely.summary.options import Options
 from tersely.summary.summarizer import Summarizer
@@ -27,7 +25,7 @@ from tersely.text.words import tokenize
 
 MAX_ROWS = 48  # of the grid that shows the steps
 RESTARTS = 8  # few, because somebody waits for the page
-WORDS_READ = 30_000
+EFFORT = 0.2
 
 
 def warm_up(shorten: Summarizer) -> None:
@@ -59,10 +57,10 @@ def every_length(shorten: Summarizer, text: str, options: Options) -> str:
     return _json({**_words(text, options, summaries[0]), "first": None, "summaries": list(map(_short, summaries))})
 
 
-def climb(shorten: Summarizer, text: str, options: Options, seconds: float) -> str:
-    """The steps of the best of a few restarts of hill climbing, as far as it comes in some seconds."""
+def climb(shorten: Summarizer, text: str, options: Options) -> str:
+    """The steps of the best of a few restarts of hill climbing."""
     watcher = Watcher()
-    summary = shorten.shorten(text, replace(options, search=partial(_few_restarts, watcher, monotonic() + seconds)))
+    summary = shorten.shorten(text, replace(options, search=_few_restarts), watcher)
     trail = [
         {"step": move.step, "kept": np.flatnonzero(move.mask).tolist(), "score": move.score}
         for move in watcher.best_trail(MAX_ROWS)
@@ -71,35 +69,12 @@ def climb(shorten: Summarizer, text: str, options: Options, seconds: float) -> s
     return _json({**_words(text, options, summary), **steps, "summary": _short(summary)})
 
 
-class _Enough(Exception):
-    """Ends a search from its observer."""
-
-
 def _few_restarts(
-    watcher: Watcher,
-    end: float,
-    objective: StepwiseScorer,
-    space: CandidateSpace,
-    rng: np.random.Generator,
-    observe: Observer | None = None,
+    objective: StepwiseScorer, space: CandidateSpace, rng: np.random.Generator, observe: Observer | None = None
 ) -> SearchResult:
-    """The best candidate that is found until the time `end`, and while no more than `WORDS_READ` are read."""
-    n_read = 0
-
-    def watch(step: Step) -> None:
-        nonlocal n_read
-        watcher(step)
-        n_read += int(step.mask.sum())
-        if (n_read >= WORDS_READ or monotonic() > end) and watcher.best_trail(1):
-            raise _Enough
-
     share = RESTARTS / (space.n * space.budget.n_words**2)
-    few = replace(hill_climbing, beta_restarts=share, max_words_read=WORDS_READ, enumerate_up_to=None)
-    try:
-        return few(objective, space, rng, watch)
-    except _Enough:  # in a long text, the one restart that remains would read hundreds of times as many words
-        best = watcher.best_trail(2)[-1]
-        return SearchResult(best.mask[None], np.array([best.score]), watcher.steps, 0, len(watcher.accepted))
+    few = replace(hill_climbing, beta_restarts=share, effort=EFFORT, enumerate_up_to=None)
+    return few(objective, space, rng, observe)
 
 
 def _words(text: str, options: Options, summary: Summary) -> dict[str, Any]:

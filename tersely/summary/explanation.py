@@ -12,6 +12,7 @@ import numpy as np
 from tersely.summary.task import Task
 
 _MOST_SWAPS = 2_000  # of a long source only the swaps with words nearby are tried
+_MOST_WORDS = 60_000  # of all candidates that are scored: of a long summary fewer swaps, and not every word is left out
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 
 
@@ -20,7 +21,7 @@ class Effect(NamedTuple):
 
     word: str
     kept: bool
-    without: float | None  # log f of the summary without this word, if it is kept
+    without: float | None  # log f of the summary without this word, if it is kept; of a long one not for every word
     swap: float | None  # log f of the best summary in which this word and another have changed places
     partner: int | None  # the position of that other; None where there is room for one word more, or one less
 
@@ -70,10 +71,12 @@ def effects(task: Task, kept: Sequence[int]) -> tuple[Effect, ...]:
     """What each word does to f of the summary that keeps those."""
     mask = np.zeros(len(task.sentence), dtype=bool)
     mask[list(kept)] = True
-    less = np.repeat(mask[None], len(kept), axis=0)
-    less[np.arange(len(kept)), kept] = False
-    without = dict(zip(kept, task.objective.log_scores(less).tolist(), strict=True)) if len(kept) > 1 else {}
-    near = task.space.neighbours(mask, _MOST_SWAPS)
+    most = max(1, int(_MOST_WORDS * task.options.effort) // len(kept))
+    left_out = kept[:: -(-len(kept) // most)] if len(kept) > 1 else []
+    less = np.repeat(mask[None], len(left_out), axis=0)
+    less[np.arange(len(left_out)), left_out] = False
+    without = dict(zip(left_out, task.objective.log_scores(less).tolist(), strict=True)) if len(left_out) else {}
+    near = task.space.neighbours(mask, min(_MOST_SWAPS, most))
     scores = task.objective.log_scores(near)
     found = []
     for i, word in enumerate(task.sentence.words):

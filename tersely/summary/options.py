@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -45,6 +46,7 @@ class SummaryOptions(TypedDict, total=False):
     punctuation: bool
     cosine: Cosine
     softmax: Softmax
+    effort: float
 
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -126,14 +128,24 @@ def _objective(value: Any) -> Objective | None:
 
 def weight_of(factor: str, weight: Any) -> float:
     """The weight of a factor as a number that is small enough for finite scores."""
+    return _finite(f"the weight of {factor}", weight, MAX_WEIGHT)
+
+
+def _finite(name: str, value: Any, most: float = sys.float_info.max) -> float:
     try:
-        number = float("nan") if isinstance(weight, (bool, str)) else float(weight)
+        number = float("nan") if isinstance(value, (bool, str)) else float(value)
     except (TypeError, ValueError, OverflowError):
         number = float("nan")
-    if not abs(number) <= MAX_WEIGHT:  # nor NaN
-        seen = f"not {short_repr(weight)}: at most {MAX_WEIGHT:g}"
-        raise InputError(f"the weight of {factor} must be a finite number, {seen}")
+    if not abs(number) <= most:  # nor NaN
+        raise InputError(f"{name} must be a finite number, not {short_repr(value)}: at most {most:g}")
     return number
+
+
+def _effort(value: Any) -> float:
+    effort = _finite("effort", value)
+    if effort <= 0:
+        raise InputError(f"effort must be above 0, not {short_repr(value)}")
+    return effort
 
 
 def _search(value: Any) -> str | Search:
@@ -196,6 +208,9 @@ class Options:
         "self", _choice("softmax", "self", "exact"), str, "self: scores as they come; exact: over the vocabulary, slow",
         metavar="KIND",
     )  # fmt: skip
+    effort: float = _option(
+        1.0, _effort, float, "a factor on the work that a search may do; more for long texts", metavar="X"
+    )
 
     def __post_init__(self) -> None:
         for name, field in fields().items():

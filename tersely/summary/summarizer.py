@@ -19,7 +19,8 @@ from tersely.bundle.bundle import DEFAULT_BUNDLE, Bundle, default_bundle, open_b
 from tersely.candidates.length import UNITS, Length
 from tersely.errors import BundleError, InputError
 from tersely.search import search_named
-from tersely.search.result import Observer
+from tersely.search.result import Observer, SearchResult
+from tersely.search.work import MOST_WORK, to_prepare
 from tersely.sentence.sentence import Sentence
 from tersely.summary.explanation import Effect, effects
 from tersely.summary.options import Options, SummaryOptions, with_keywords
@@ -31,6 +32,8 @@ from tersely.version import __version__
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+_MOST_WORK_OF_LENGTHS = 3 * MOST_WORK  # lengths share what they read, so this takes less time than it counts
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -82,6 +85,8 @@ class Summarizer:
         - `pretokenized`: the text is split into tokens by white space already, as benchmark corpora are.
         - `punctuation`: the summary keeps commas, colons and semicolons of the source that still divide.
         - `cosine`, `softmax`: variants of two factors, for comparisons: "shifted" or "plain", "self" or "exact".
+        - `effort`: a factor on the work that a search may do, 1 for about ten seconds at most. Where that was too
+          little, the best summary found comes back and its signature ends with `bounded:yes`.
         - `observe`: is called with every step of the search.
         """
         return self.shorten(text, Options.of(**options), observe)
@@ -89,7 +94,7 @@ class Summarizer:
     def shorten(self, text: str, options: Options, observe: Observer | None = None) -> Summary:
         """The same, with options that were validated before."""
         with one_thread():
-            return self._summary(text, options, self._sentence(text, options), observe)
+            return self._found(text, options, self._sentence(text, options), observe)[0]
 
     def attempt(self, text: str, options: Options) -> Summary | InputError:
         """The summary of a text, or why it has none: for work where one text must not cost the others."""
@@ -128,7 +133,8 @@ class Summarizer:
         """The summary of every length, shortest first: each is the one that a call for its length alone gives.
 
         One for each number of words, up to `words` or to the whole text; with `chars` or `bytes`, one for each length
-        that a summary within that limit or a smaller one has.
+        that a summary has which fills its limit. Of a long text the longest lengths are left out: as many come back as
+        `effort` allows, in about ten seconds.
         """
         if all(options.get(unit) is None for unit in UNITS):
             options["words"] = MAX_WORDS
@@ -140,24 +146,21 @@ class Summarizer:
             sentence = self._sentence(text, options)
             unit = UNITS[options.length.unit]
             budget = options.length.budget(sentence.tokens)
-
-            def within(limit: int) -> Summary | None:
-                length = Length(options.length.unit if unit.count else "words", limit)
+            most = budget.limit - budget.spare
+            if unit.count is not None:
+                most = min(most, unit.count(" ".join(text.split())))
+            found, work = [], 0.0
+            for size in range(1, most + 1):
+                if work > _MOST_WORK_OF_LENGTHS * options.effort:
+                    break
+                length = Length(options.length.unit if unit.count else "words", size)
                 with contextlib.suppress(InputError):  # what has to be kept needs more
-                    return self._summary(text, replace(options, length=length, n_best=1), sentence)
-                return None
-
-            if unit.count is None:
-                found = [within(size) for size in range(1, budget.limit + 1)]
-                # Where words are dropped, fewer may be left than asked for.
-                return [one for size, one in enumerate(found, 1) if one is not None and len(one.kept) == size]
-            summaries, limit = [], budget.limit - budget.spare
-            while limit and (summary := within(limit)) is not None:
-                if (length := unit.count(summary)) == limit:
-                    summaries.append(summary)
-                    length -= 1
-                limit = length  # a shorter one is asked for again, at its own length
-            return summaries[::-1]
+                    one, result = self._found(text, replace(options, length=length, n_best=1), sentence)
+                    work += result.work + to_prepare(len(sentence))
+                    # Where words are dropped, fewer may be left than asked for; a limit may be better not filled.
+                    if (len(one.kept) if unit.count is None else unit.count(one)) == size:
+                        found.append(one)
+            return found
 
     def _sentence(self, text: str, options: Options) -> Sentence:
         """The text as the models see it."""
@@ -167,6 +170,11 @@ class Summarizer:
             raise InputError(
                 f"the text has {len(text):,} characters, the limit is {MAX_CHARS:,}: split it into sentences"
             )
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            seen = f"U+{ord(text[error.start]):04X} at character {error.start}"
+            raise InputError(f"the text has half of a surrogate pair, {seen}: decode it again from its bytes") from None
         sentence = self.bundle.sentence(tokenize(text, pretokenized=options.pretokenized))
         if not len(sentence):
             raise InputError("the text is empty" if not text.strip() else "the text has no words, only punctuation")
@@ -180,12 +188,16 @@ class Summarizer:
         objective = self.bundle.objectives.objective(options.objective, options.cosine, options.softmax)
         return Task.of(text, options, sentence, objective)
 
-    def _summary(self, text: str, options: Options, sentence: Sentence, observe: Observer | None = None) -> Summary:
+    def _found(
+        self, text: str, options: Options, sentence: Sentence, observe: Observer | None = None
+    ) -> tuple[Summary, SearchResult]:
+        """The summary of a text that has been read, and what the search has done."""
         task = self._task(text, options, sentence)
-        find = search_named(options.search, options.n_best)
+        find = search_named(options.search, options.n_best, options.effort)
         result = find(task.objective, task.space, np.random.default_rng(options.seed), observe)
-        signature = "|".join(f"{key}:{value}" for key, value in self.identity(options).items())
-        return make_summary(task, result, signature, self._explain)
+        identity = {**self.identity(options), **({"bounded": "yes"} if result.bounded else {})}
+        signature = "|".join(f"{key}:{value}" for key, value in identity.items())
+        return make_summary(task, result, signature, self._explain), result
 
     def _explain(self, text: str, options: Options, kept: tuple[int, ...]) -> tuple[Effect, ...]:
         """What each word of a text does to f of a summary: computed anew, so that no summary holds on to its search."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -106,12 +106,12 @@ def make_summary(task: Task, result: SearchResult, signature: str, explain: Expl
     sentence, objective, options = task.sentence, task.objective, task.options
     tokens = tuple(word.text for word in sentence.words)
 
-    def one(rank: int, others: tuple[Summary, ...]) -> Summary:
+    def one(text: str, rank: int, others: tuple[Summary, ...]) -> Summary:
         mask = result.masks[rank]
-        kept = tuple(int(i) for i in np.flatnonzero(mask))
+        kept = kept_by(rank)
         factors = objective.breakdown(mask)
         return Summary(
-            _text(task, kept) if task.whole is None else task.whole,
+            text,
             kept=kept,
             tokens=tokens,
             spans=tuple((sentence.words[i].start, sentence.words[i].end) for i in kept),
@@ -126,9 +126,16 @@ def make_summary(task: Task, result: SearchResult, signature: str, explain: Expl
             _replay=partial(explain, task.text, options, kept),
         )
 
-    most = options.n_best
-    ranks = _different(result.masks, most) if options.diverse else range(min(most, len(result.masks)))
-    return one(0, tuple(one(rank, ()) for rank in ranks[1:]))
+    def kept_by(rank: int) -> tuple[int, ...]:
+        return tuple(np.flatnonzero(result.masks[rank]).tolist())
+
+    ranks: dict[str, int] = {}  # of two "the", either may be kept: of candidates that read alike the best one
+    for rank in _different(result.masks) if options.diverse else range(len(result.masks)):
+        ranks.setdefault(_text(task, kept_by(rank)) if task.whole is None else task.whole, rank)
+        if len(ranks) == options.n_best:
+            break
+    (text, best), *others = ranks.items()
+    return one(text, best, tuple(one(*other, ()) for other in others))
 
 
 def _text(task: Task, kept: tuple[int, ...]) -> str:
@@ -142,14 +149,14 @@ def _text(task: Task, kept: tuple[int, ...]) -> str:
     return text
 
 
-def _different(masks: BoolArray, most: int) -> list[int]:
+def _different(masks: BoolArray) -> Iterator[int]:
     """The ranks of candidates that differ from every better one chosen by at least a third of their words.
 
-    >>> _different(np.array([[1, 1, 1, 0, 0], [1, 1, 1, 1, 0], [1, 1, 0, 1, 0]], dtype=bool), 3)
+    >>> list(_different(np.array([[1, 1, 1, 0, 0], [1, 1, 1, 1, 0], [1, 1, 0, 1, 0]], dtype=bool)))
     [0, 2]
     """
     chosen: list[int] = []
     for rank, mask in enumerate(masks):
-        if len(chosen) < most and all(3 * (mask & ~masks[better]).sum() >= mask.sum() for better in chosen):
+        if (3 * (mask & ~masks[chosen]).sum(axis=1) >= mask.sum()).all():
             chosen.append(rank)
-    return chosen
+            yield rank

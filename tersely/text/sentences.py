@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 
 _END = re.compile(
-    r"(?P<mark>[.!?\u2026]+)(?P<close>[\"'\u2019\u201d\u00bb)\]]*)(?P<gap>\s+)(?=(?P<open>[\"'\u2018\u201c\u00ab(\[]*)(?P<next>\w+))"
+    # A run of marks is tried from its first one only: from each of them it would take quadratic time.
+    r"(?<![.!?\u2026])(?P<mark>[.!?\u2026]+)(?P<close>[\"'\u2019\u201d\u00bb)\]]*)(?P<gap>\s+)(?=(?P<open>[\"'\u2018\u201c\u00ab(\[]*)(?P<next>\w+))"
     r"|(?P<wide>[\u3002\uff01\uff1f]+[\u300d\u300f\uff09]*)\s*(?=\S)"
 )
 _BACK = 64  # the characters before a mark that are looked at: all of them would take minutes on a hostile line

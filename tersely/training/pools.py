@@ -20,7 +20,7 @@ from tersely.evaluation.rouge import METRICS, Rouge
 from tersely.evaluation.token_f1 import kept_words, token_f1
 from tersely.scoring.factors import Parts, available
 from tersely.scoring.objective import BoundFactor, BoundObjective
-from tersely.search.lattice import Effort, reading
+from tersely.search.lattice import Width, reading
 from tersely.sentence.sentence import Sentence
 from tersely.summary.summarizer import Summarizer
 from tersely.system.arrays import BoolArray
@@ -110,12 +110,12 @@ class PoolMaker:
 
 def fill(summarizer: Summarizer, pools: Sequence[Pool], weights: Sequence[Weights]) -> None:
     """Add the lattice's best candidates under each of the weights."""
-    effort = Effort(width=4, rows=50, rescored=24)  # the pools need variety, not the last optimum
+    width = Width(of_a_cell=4, rows=50, rescored=24)  # the pools need variety, not the last optimum
     objective = summarizer.bundle.objectives.objective(dict.fromkeys(pools[0].names, 1.0))
     for pool in progress(pools, "pooled", len(pools)):
         space = CandidateSpace(Budget.of_words(len(pool.source), pool.size), needs=pool.source.needs)
         factors = objective.bind(pool.source, space.budget).factors
         for one in weights:
             bound = BoundObjective({name: factors[name] for name in one}, one)
-            masks = np.concatenate([reading(bound, space, effort, backward) for backward in (False, True)])
+            masks = np.concatenate([reading(bound, space, width, backward) for backward in (False, True)])
             pool.add(masks, factors)

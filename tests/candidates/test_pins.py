@@ -74,6 +74,8 @@ def test_a_kind_is_also_a_word() -> None:
         ("the#5", [], "'the#5': the text has 'the' 4 times"),
         ("the#0", [], "cannot keep 'the#0'"),
         ("", [], "cannot keep ''"),
+        ("ship" + "#1" * 2000, [], "cannot keep 'ship#1"),
+        ("ship#" + "9" * 4400, [], "cannot keep 'ship#9"),
         ("--", [], "cannot keep '--'"),
         ("port", ["the port"], "'port' cannot be kept and dropped"),
         ("Havre", ["names"], "'Havre' cannot be kept and dropped"),

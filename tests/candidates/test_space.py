@@ -165,3 +165,10 @@ def test_other_weights_are_other_units(limit: int, least: int) -> None:
 def test_a_limit_too_small_for_any_word_names_the_smallest() -> None:
     with pytest.raises(InputError, match="limit of 3 words is too small for any word: the smallest possible is 4"):
         CandidateSpace(Budget(np.array([5, 4, 9]), 3))
+
+
+def test_of_a_long_text_some_words_are_added_or_left_out() -> None:
+    space = CandidateSpace(Budget(np.ones(100, dtype=np.int64), 99))
+    near = space.neighbours(np.arange(100) < 50, limit=6)
+    assert 6 < len(near) <= 12
+    assert sorted(near.sum(axis=1).tolist()).count(50) == 6

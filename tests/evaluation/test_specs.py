@@ -122,7 +122,7 @@ def test_a_search_for_systems_that_name_none(tiny_bundle: Path) -> None:
         )
     )
     assert [system.settings["search"] for system in (exact, paper, own)] == ["exhaustive", "paper", "lattice"]
-    assert parse_system("paper:words=2,search=beam", resources, search="paper").settings["search"] == "beam"
+    assert parse_system("paper:words=2,search=annealing", resources, search="paper").settings["search"] == "annealing"
     # Two of nine words: 36 candidates. The paper's budget is 4 steps of one restart, and no candidate is enumerated.
     assert [next(system.outputs(DATASET)).evaluations for system in (exact, paper)] == [36, 5]
 

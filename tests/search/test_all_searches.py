@@ -61,7 +61,7 @@ class Stepless(ToyObjective):
         return []
 
 
-@pytest.mark.parametrize("name", [name for name in SEARCHES if name not in ("exhaustive", "beam", "chain", "paper")])
+@pytest.mark.parametrize("name", [name for name in SEARCHES if name not in ("exhaustive", "chain", "paper")])
 def test_toy_weights_against_exhaustive_search(name: str) -> None:
     """Words of 1 to 4 units, at most so many of them together: the optimum, or nearly always."""
     found = []
@@ -103,10 +103,18 @@ def test_a_search_is_added_by_one_object(
     assert best[0].score > found[0].score
 
 
-def test_searches_with_settings_are_imported_by_name() -> None:
-    from tersely.search import Annealing, Chain, HillClimbing, Lattice
+def test_effort_is_a_factor_on_that_of_a_search() -> None:
+    from tersely.search.hill_climbing import HillClimbing, paper
 
-    assert HillClimbing(max_words_read=1).budget(30, 10) == (1, 1)
-    assert all(callable(kind()) for kind in (Annealing, Chain, Lattice))
+    assert search_named(HillClimbing(effort=3), effort=2) == HillClimbing(effort=6)
+    assert search_named("paper", effort=0.1) == paper
+    assert search_named(greedy, most=5, effort=2) is greedy
+
+
+def test_searches_with_settings_are_imported_by_name() -> None:
+    from tersely.search import Annealing, Chain, Exhaustive, HillClimbing, Lattice
+
+    assert HillClimbing(effort=1e-9).budget(30, 10) == (1, 1)
+    assert all(callable(kind()) for kind in (Annealing, Chain, Exhaustive, Lattice))
     with pytest.raises(ImportError, match="Climbing"):
         from tersely.search import Climbing  # noqa: F401

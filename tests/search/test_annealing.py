@@ -34,5 +34,7 @@ def test_it_anneals_where_there_is_too_much_to_enumerate() -> None:
     assert len(seen) == 4 * 4 * 49
     assert (result.masks == again.masks).all()
     assert result.score <= exhaustive(objective, space, np.random.default_rng(0)).score
+    assert not result.bounded
+    assert Annealing(effort=0.001)(objective, space, np.random.default_rng(0)).bounded
     worse = [b for a, b in zip(seen[:-4], seen[4:], strict=True) if b.accepted and b.score < a.score]
     assert worse  # it goes downhill at times

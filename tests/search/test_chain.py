@@ -13,17 +13,18 @@ from tersely.candidates.space import CandidateSpace
 from tersely.errors import InputError
 from tersely.scoring.objective import BoundObjective
 from tersely.scoring.use import BoundUse
-from tersely.search.chain import Chain, chain, solve
+from tersely.search.chain import Chain, chain
 from tersely.search.exhaustive import exhaustive
 from tersely.search.result import Step
+from tersely.search.sums import Sums
 
 
 def test_prefers_the_best_neighbours() -> None:
     edges = np.zeros((4, 4))
     edges[1, 2] = 5  # the first word and then the third
-    masks, scores = solve(np.where(np.tri(4, k=-1, dtype=bool), -np.inf, edges), Budget.of_words(3, 2))
-    assert masks.astype(int).tolist() == [[1, 0, 1]]
-    assert scores.tolist() == [5]
+    (mask, score), *others = Sums(np.where(np.tri(4, k=-1, dtype=bool), -np.inf, edges), Budget.of_words(3, 2), 9)
+    assert (mask.astype(int).tolist(), score) == ([1, 0, 1], 5)
+    assert [(mask.astype(int).tolist(), score) for mask, score in others] == [([1, 1, 0], 0), ([0, 1, 1], 0)]
 
 
 def random_space(rng: np.random.Generator) -> CandidateSpace:
@@ -54,11 +55,13 @@ def test_equals_exhaustive_search(seed: int) -> None:
     factors = {"neighbours": Neighbours.random(space.n, seed), "use": BoundUse(space.budget)}
     objective = BoundObjective(factors, {"neighbours": 1.5, "use": 2.0})
     best = exhaustive(objective, space, rng)
-    most = int(rng.integers(1, 9))
+    most = int(rng.integers(1, 60))
     edges = objective.edges(space.budget.n_words)
-    masks, scores, _ = Chain(most).best(edges, space, objective.by_weight(space.budget))
-    np.testing.assert_allclose(scores, best.scores[:most], atol=2e-6)
-    np.testing.assert_allclose(objective.log_scores(masks), best.scores[:most], atol=2e-6)
+    found = Chain(most).best(edges, space, objective.by_weight(space.budget))
+    masks, expected = found.masks, best.scores[: max(most, 8)]
+    np.testing.assert_allclose(found.scores, expected, atol=2e-6)
+    np.testing.assert_allclose(objective.log_scores(masks), expected, atol=2e-6)
+    assert not found.bounded
     assert space.feasible(masks).all()
     assert masks[:, space.pinned].all()
     assert not masks[:, space.banned].any()
@@ -72,8 +75,8 @@ def test_what_is_no_sum_over_neighbours_is_climbed() -> None:
     objective = BoundObjective(factors, {"neighbours": 1.0, "others": 3.0})
     seen: list[Step] = []
     result = chain(objective, space, rng, seen.append)
-    start, *_ = chain.best(objective.edges(5), space)
-    assert seen[0].score == objective.log_scores(start).max() < result.score
+    start = chain.best(objective.edges(5), space)
+    assert seen[0].score == objective.log_scores(start.masks).max() < result.score
     assert objective.log_scores(space.neighbours(result.mask, 1000)).max() <= result.score
 
 
@@ -82,17 +85,51 @@ def far_needs(n: int) -> CandidateSpace:
     return CandidateSpace(Budget.of_words(n, n // 2), needs=np.array([[i, n - 1 - i] for i in range(n // 2)]))
 
 
+def test_many_candidates_that_break_needs_are_passed_over() -> None:
+    """Half of the words need their neighbour but one, and most of the best sums break such a need."""
+    n = 60
+    space = CandidateSpace(Budget.of_words(n, 20), needs=np.array([[i, i + 2] for i in range(0, n - 2, 4)]))
+    found = Chain(50).best(Neighbours.random(n).scores, space)
+    assert len(found.masks) == 50
+    assert space.feasible(found.masks).all()
+    assert found.edges < 5_000_000
+
+
+def test_candidates_are_found_without_a_programme_for_each() -> None:
+    n, budget = 100, Budget.of_words(100, 20)
+    one, many = (Sums(np.triu(Neighbours.random(n).scores) - np.tri(n + 1, k=-1) * 1e9, budget, k) for k in (1, 500))
+    (best,), all_of_them = list(one), list(many)
+    assert (all_of_them[0][0] == best[0]).all()
+    assert len({mask.tobytes() for mask, _ in all_of_them}) == 500
+    assert np.all(np.diff([score for _, score in all_of_them]) <= 1e-9)
+    assert many.tried < 100 * one.tried
+
+
+def test_of_a_long_text_far_words_are_no_neighbours() -> None:
+    n, budget = 60, Budget.of_words(60, 20)
+    scores = Neighbours.random(n).scores
+    edges = np.where(np.tri(n + 1, k=-1, dtype=bool), -np.inf, scores)
+    sums = Sums(edges, budget, 1, most_edges=2 * 10 * n * 21)
+    ((mask, score),) = sums
+    assert sums.bounded
+    assert np.diff(np.flatnonzero(mask)).max() <= 10
+    assert score == pytest.approx(Neighbours(scores).log_scores(mask[None])[0])
+
+
 @pytest.mark.parametrize("edges", [10**3, 10**5])
 def test_the_work_is_limited(monkeypatch: pytest.MonkeyPatch, edges: int) -> None:
     """With more subproblems than can be solved there is still a candidate, and no better than the best."""
     monkeypatch.setattr("tersely.search.chain._MOST_EDGES", edges)
     space, rng = far_needs(14), np.random.default_rng(0)
     objective = BoundObjective({"neighbours": Neighbours.random(14)}, {"neighbours": 1.0})
-    masks, _, solved = Chain(1).best(objective.edges(7), space)
-    assert solved <= max(1, edges // (15 * 15 * 8))
-    assert len(masks) == 1
-    assert space.feasible(masks).all()
-    assert chain(objective, space, rng).score <= exhaustive(objective, space, rng).score
+    found = Chain(1).best(objective.edges(7), space)
+    assert found.bounded
+    assert found.edges <= 3 * edges + 20_000  # the last problem is solved to its end
+    assert space.feasible(found.masks).all()
+    result = chain(objective, space, rng)
+    assert result.bounded
+    assert result.score <= exhaustive(objective, space, rng).score
+    assert not Chain(effort=1e6)(objective, space, rng).bounded
 
 
 def test_a_long_text_is_counted_in_larger_units(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,12 +137,12 @@ def test_a_long_text_is_counted_in_larger_units(monkeypatch: pytest.MonkeyPatch)
     budget = Budget(rng.integers(3, 30, 12), 101)
     space, neighbours = CandidateSpace(budget), Neighbours.random(12)
     objective = BoundObjective({"neighbours": neighbours, "use": BoundUse(budget)}, {"neighbours": 1.0, "use": 2.0})
-    monkeypatch.setattr("tersely.search.chain._MOST_EDGES_OF_ONE", 13 * 13 * 102 // 4)
-    masks, scores, _ = chain.best(neighbours.scores, space, objective.by_weight(budget))
-    assert budget.holds(masks).all()
+    monkeypatch.setattr("tersely.search.sums._MOST_STATES", 13 * 102 // 4)
+    found = chain.best(neighbours.scores, space, objective.by_weight(budget))
+    assert budget.holds(found.masks).all()
     best = exhaustive(objective, space, rng).score
-    assert best - 0.5 < objective.log_scores(masks[:1])[0] <= best
-    np.testing.assert_allclose(scores, objective.log_scores(masks), atol=0.5)
+    assert best - 0.5 < objective.log_scores(found.masks[:1])[0] <= best
+    np.testing.assert_allclose(found.scores, objective.log_scores(found.masks), atol=0.5)
 
 
 def test_it_needs_a_sum_over_neighbours() -> None:

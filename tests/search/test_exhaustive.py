@@ -11,7 +11,7 @@ from toys import ToyObjective
 from tersely.candidates.length import Budget
 from tersely.candidates.space import CandidateSpace
 from tersely.errors import InputError
-from tersely.search.exhaustive import exhaustive
+from tersely.search.exhaustive import Exhaustive, exhaustive
 from tersely.search.result import Step
 
 
@@ -46,5 +46,14 @@ def test_only_feasible_candidates_are_scored() -> None:
 
 
 def test_too_many_candidates_are_refused_at_once() -> None:
-    with pytest.raises(InputError, match="exhaustive search would score"):
-        exhaustive(ToyObjective(60, seed=0), CandidateSpace(Budget.of_words(60, 30)), np.random.default_rng(0))
+    for n, size in ((50, 5), (60, 30), (1000, 500)):
+        with pytest.raises(InputError, match="exhaustive search would score") as caught:
+            exhaustive(ToyObjective(n, seed=0), CandidateSpace(Budget.of_words(n, size)), np.random.default_rng(0))
+        assert len(str(caught.value)) < 200
+
+
+def test_effort_moves_the_limit() -> None:
+    objective, space = ToyObjective(14, seed=0), CandidateSpace(Budget.of_words(14, 7))
+    with pytest.raises(InputError, match="effort"):
+        Exhaustive(effort=0.01)(objective, space, np.random.default_rng(0))
+    assert Exhaustive()(objective, space, np.random.default_rng(0)).evaluations == 3432

@@ -17,15 +17,18 @@ from tersely.candidates.space import CandidateSpace
 from tersely.search.exhaustive import exhaustive
 from tersely.search.hill_climbing import HillClimbing, hill_climbing, paper
 from tersely.search.result import Step
+from tersely.search.work import MOST_WORK, to_climb
 
 
 def test_the_papers_budget() -> None:
     climbing = HillClimbing()
-    assert climbing.budget(30, 10) == (300, 105)  # β_T·n·s², β_R·n·s²
+    assert climbing.budget(20, 10) == (200, 70)  # β_T·n·s², β_R·n·s²
     assert climbing.budget(20, 8) == (128, 45)
     assert climbing.budget(5, 1) == (1, 1)  # at least one each
     steps, restarts = climbing.budget(400, 200)  # bounded where the paper's budget would take days
-    assert steps * restarts * 200 <= 1.01 * climbing.max_words_read
+    assert to_climb(restarts, steps, 200) < 2 * MOST_WORK
+    steps, restarts = HillClimbing(effort=4).budget(400, 200)
+    assert 2 * MOST_WORK < to_climb(restarts, steps, 200) < 8 * MOST_WORK
 
 
 def test_hill_climbing_finds_the_optimum_and_never_more() -> None:
@@ -38,6 +41,12 @@ def test_hill_climbing_finds_the_optimum_and_never_more() -> None:
         assert (result.masks.sum(axis=1) == size).all()
         found += result.score == best
     assert found >= 0.97 * 500
+
+
+def test_a_smaller_budget_is_said() -> None:
+    objective, space = ToyObjective(40, seed=5), CandidateSpace(Budget.of_words(40, 6))
+    assert HillClimbing(effort=1e-3)(objective, space, np.random.default_rng(0)).bounded
+    assert not HillClimbing()(objective, space, np.random.default_rng(0)).bounded
 
 
 def test_the_paper_to_the_letter() -> None:

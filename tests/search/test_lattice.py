@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from tersely.candidates.space import CandidateSpace
 from tersely.scoring.objective import BoundObjective
 from tersely.search.cells import Cells
 from tersely.search.exhaustive import exhaustive
-from tersely.search.lattice import EFFORTS, Lattice, lattice, reading
+from tersely.search.lattice import WIDTHS, Lattice, lattice, reading
 from tersely.sentence.sentence import Sentence
 from tersely.summary.summarizer import Summarizer
 
@@ -108,7 +109,7 @@ def test_the_rows_that_are_read_grow_with_the_source_and_not_with_the_summary(su
     rows = {}
     for n, size in ((20, 8), (80, 8), (80, 40)):
         ((_, objective),) = toy_sources(summarizer, 1, n)
-        reading(objective, CandidateSpace(Budget.of_words(n, size)), EFFORTS[0], backward=False)
+        reading(objective, CandidateSpace(Budget.of_words(n, size)), WIDTHS[0], backward=False)
         rows[n, size] = objective.rows
     assert rows[20, 8] > 20
     assert rows[80, 8] < 6 * rows[20, 8]
@@ -120,8 +121,8 @@ def test_an_objective_of_few_factors_is_first_read_more_widely(summarizer: Summa
     names = "fluency similarity position adjacency known clauses".split()
     many = bound(summarizer, dict.fromkeys(names, 1.0), source)
     space = CandidateSpace(Budget.of_words(len(source), 8))
-    assert lattice.efforts_for(two, space)[0].rows > lattice.efforts_for(many, space)[0].rows
-    assert Lattice(EFFORTS[1:]).efforts_for(two, space) == EFFORTS[1:]  # chosen efforts stay
+    assert lattice.widths_for(two, space)[0].rows > lattice.widths_for(many, space)[0].rows
+    assert Lattice(WIDTHS[1:]).widths_for(two, space) == WIDTHS[1:]  # chosen efforts stay
 
 
 def test_the_result_says_how_many_rows_were_read(summarizer: Summarizer) -> None:
@@ -134,7 +135,7 @@ def test_two_readings_that_agree_end_the_search(summarizer: Summarizer) -> None:
     agreed, gained = [], []
     for source, objective in toy_sources(summarizer, 30, 20):
         space = CandidateSpace(Budget.of_words(len(source), 6))
-        effort = lattice.efforts_for(objective, space)[0]
+        effort = lattice.widths_for(objective, space)[0]
         first = [reading(objective, space, effort, backward) for backward in (False, True)]
         both = np.concatenate(first)
         best = both[objective.log_scores(both).argmax()]
@@ -146,6 +147,25 @@ def test_two_readings_that_agree_end_the_search(summarizer: Summarizer) -> None:
         gained.append(several.score - result.score)
     assert 0 < np.mean(agreed) < 1
     assert np.mean(gained) >= 0  # several are looked for more widely than one
+
+
+def test_the_work_is_bounded_and_the_result_says_so(summarizer: Summarizer) -> None:
+    for budget in (Budget.of_words(60, 30), Budget(np.ones(60, dtype=np.int64), 59), Budget.of_words(60, 4)):
+        rows = {}
+        for effort in (0.001, 0.05, 1):
+            ((_, objective),) = toy_sources(summarizer, 1, 60)
+            before = objective.rows
+            result = Lattice(most=2, effort=effort)(objective, CandidateSpace(budget), np.random.default_rng(0))
+            assert result.bounded == (effort < 1)
+            rows[effort] = objective.rows - before
+        assert rows[0.001] < rows[0.05] < rows[1]
+
+
+def test_few_prefixes_are_in_memory_at_once() -> None:
+    space = CandidateSpace(Budget.of_words(1000, 3))
+    width = WIDTHS[-1].within(math.inf, space)
+    assert width.per_level(1000, 3) * 1000 <= 2_000_000
+    assert width.per_level(60, 3) == WIDTHS[-1].per_level(60, 3)
 
 
 def test_observer_sees_the_climb(summarizer: Summarizer) -> None:

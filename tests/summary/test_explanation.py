@@ -51,6 +51,12 @@ def test_one_word_has_nothing_without_it(summarizer: Summarizer) -> None:
     assert all(effect.swap is None for effect in summarizer(SHIP, words=9).explain().words)  # it came back whole
 
 
+def test_of_a_long_summary_not_every_word_is_left_out(summarizer: Summarizer) -> None:
+    summary = summarizer(SHIP, words=6, effort=3e-4)  # eighteen words may be read, three summaries
+    words = [effect for effect in summary.explain().words if effect.kept]
+    assert [effect.without is not None for effect in words] == [True, False, True, False, True, False]
+
+
 def test_others_and_every_length_can_be_explained(summarizer: Summarizer) -> None:
     best = summarizer(SHIP, words=3, n_best=3)
     assert all([word.kept for word in one.explain().words].count(True) == 3 for one in best.others)

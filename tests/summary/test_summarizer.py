@@ -19,7 +19,7 @@ import tersely.bundle.bundle
 import tersely.summary.summarizer
 from tersely import Summarizer, Summary, TerselyError
 from tersely.bundle.bundle import DEFAULT_BUNDLE
-from tersely.search.lattice import Effort, Lattice
+from tersely.search.lattice import Lattice, Width
 from tersely.search.result import Step
 from tersely.summary.options import Options
 from tersely.text.words import tokenize
@@ -133,9 +133,9 @@ def test_every_length_of_pretokenised_news(summarizer: Summarizer) -> None:
     assert all("cuba" in words for words in with_clitic)
 
 
-def test_a_beam_full_of_signs_that_lack_their_numbers(summarizer: Summarizer) -> None:
-    text = "paid " + "$ 5 and " * 20 + "closed"  # with this objective twenty prefixes end with a "$"
-    options = {"pretokenized": True, "search": "beam", "keep": ["paid", "closed"], "objective": {"style": 1.0}}
+def test_signs_that_lack_their_numbers(summarizer: Summarizer) -> None:
+    text = "paid " + "$ 5 and " * 20 + "closed"
+    options = {"pretokenized": True, "keep": ["paid", "closed"], "objective": {"style": 1.0}}
     assert summarizer(text, words=3, **options).split() in (["paid", "5", "closed"], ["paid", "and", "closed"])
 
 
@@ -200,6 +200,19 @@ def test_as_many_as_are_asked_for(summarizer: Summarizer) -> None:
     assert len({one.kept for one in (summary, *summary.others)}) == 100
 
 
+def test_no_text_twice(summarizer: Summarizer) -> None:
+    for search in ({}, {"fast": True}, {"diverse": True}):
+        best = summarizer("The ship and the ship and the port ran aground", words=4, n_best=30, **search)
+        texts = [best, *best.others]
+        assert len(set(texts)) == len(texts) > 3
+
+
+def test_the_signature_says_where_the_work_was_bounded(summarizer: Summarizer) -> None:
+    text = " ".join([TEXT] * 4)
+    assert summarizer(text, words=30, effort=1e-4).signature.endswith("|effort:0.0001|bounded:yes")
+    assert summarizer(text, words=5).signature.endswith("|effort:1.0")
+
+
 def test_every_score_is_a_number(summarizer: Summarizer) -> None:
     summary = summarizer(TEXT, words=8, objective={"fluency": 1, "similarity": 200}, n_best=64)
     assert np.isfinite([summary.score, *(one.score for one in summary.others)]).all()
@@ -207,9 +220,9 @@ def test_every_score_is_a_number(summarizer: Summarizer) -> None:
 
 def test_a_stored_objective_and_a_search_of_ones_own(tmp_path: Path) -> None:
     shorten = Summarizer.load(write_tiny_bundle(tmp_path / "bundle", objectives={"mine": {"position": 1}}))
-    summary = shorten(TEXT, words=3, objective="mine", search=Lattice((Effort(2, 9, 3),)))
+    summary = shorten(TEXT, words=3, objective="mine", search=Lattice((Width(2, 9, 3),)))
     assert summary.kept == (0, 1, 2)
-    assert "objective:mine(position:1,use:6)|search:Lattice(efforts=(Effort(width=2," in summary.signature
+    assert "objective:mine(position:1,use:6)|search:Lattice(widths=(Width(of_a_cell=2," in summary.signature
 
 
 def test_the_default_bundle(tiny_bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

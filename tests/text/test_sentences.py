@@ -49,7 +49,10 @@ def test_sentences(case: str) -> None:
     assert sentences(case.replace("|", gap)) == case.split("|")
 
 
-@pytest.mark.parametrize("unit", ["A. ", "Mr. ", "U.S. ", ". ", "?! ", "a.b.c", "x" * 50 + ". ", "\u3002", "Inc. A"])
+@pytest.mark.parametrize(
+    "unit",
+    [".", ".)", ". (", "...\n", "A. ", "Mr. ", "U.S. ", ". ", "?! ", "a.b.c", "x" * 50 + ". ", "\u3002", "Inc. A"],
+)
 def test_hostile_text_is_split_in_linear_time(unit: str) -> None:
     """A pattern that needs quadratic time would not end here within minutes."""
     text = unit * (MAX_CHARS // len(unit))
