@@ -123,7 +123,7 @@ def kept_words_are_kept_and_dropped_ones_dropped(shorten: Summarizer, case: Case
     if summary is None:
         return
     tokens = tokenize(case["text"], pretokenized=options.get("pretokenized", False))
-    sentence, kept = Sentence.of(tokens, shorten.bundle.vocabulary), set(summary.kept)
+    sentence, kept = shorten.bundle.sentence(tokens), set(summary.kept)
     for pattern in options.get("drop", ()):
         found = occurrences(sentence, pattern)
         assert not any(kept & positions for positions in found), f"{pattern!r} is not dropped: {summary!r}"

@@ -118,8 +118,7 @@ class Bundle:
     @cached_property
     def language_file(self) -> bytes:
         """The content of the language file; a bundle that has none, an older one, has the shipped one."""
-        own = LANGUAGE in self.description["files"]
-        return (self.folder / LANGUAGE).read_bytes() if own else shipped_language()
+        return (self.folder / LANGUAGE).read_bytes() if LANGUAGE in self.description["files"] else shipped_language()
 
     def language_model(self, direction: str) -> LanguageModel:
         """The language model of a direction, `forward` or `backward`; made once."""
