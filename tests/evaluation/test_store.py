@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from evaluation_toys import DATASET, Canned
 
+from tersely.candidates.length import Length
 from tersely.evaluation.store import OutputStore
 from tersely.evaluation.systems import Output
 
@@ -35,17 +36,17 @@ def test_a_stopped_run_goes_on_where_it_was(tmp_path: Path) -> None:
     store = OutputStore(tmp_path)
     with pytest.raises(KeyboardInterrupt):
         store.run(Canned("x", TEXTS, stop_after=1), DATASET)
-    assert not store.path("x").exists()
+    assert not store.path(Canned("x", TEXTS), DATASET).exists()
     rest = Canned("x", TEXTS)
     assert [output.text for output in store.run(rest, DATASET)] == TEXTS
     assert rest.made == 1
-    assert [file.name for file in tmp_path.iterdir()] == [store.path("x").name]
+    assert [file.name for file in tmp_path.iterdir()] == [store.path(Canned("x", TEXTS), DATASET).name]
 
 
 def test_a_line_that_was_cut_off_is_made_again(tmp_path: Path) -> None:
     store = OutputStore(tmp_path)
     store.run(Canned("x", TEXTS), DATASET)
-    path = store.path("x")
+    path = store.path(Canned("x", TEXTS), DATASET)
     path.rename(path.with_name(path.name + ".partial"))
     partial = path.with_name(path.name + ".partial")
     partial.write_text(partial.read_text()[:-10])
@@ -54,6 +55,7 @@ def test_a_line_that_was_cut_off_is_made_again(tmp_path: Path) -> None:
     assert rest.made == 1
 
 
-def test_names_that_look_alike_have_files_of_their_own(tmp_path: Path) -> None:
+def test_names_lengths_and_sources_have_files_of_their_own(tmp_path: Path) -> None:
     store = OutputStore(tmp_path)
-    assert store.path("lead-5%") != store.path("lead-5_")
+    named = [Canned("lead-5%", []), Canned("lead-5_", []), Canned("HC", [], Length.of(words=8)), Canned("HC", [])]
+    assert len({store.path(system, part) for system in named for part in (DATASET, DATASET.head(1))}) == 8
