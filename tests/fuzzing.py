@@ -1,28 +1,18 @@
-"""Check the promises with drawn cases until the time is over: `make fuzz`, `SECONDS=3600 make fuzz`.
+"""The fuzzer: draws cases for every promise and attack, and makes a failure small. `benchmarks/fuzz.py` runs it.
 
-    python benchmarks/fuzz.py --seconds 60 --seed 1 [--bundle DIR]
-    python benchmarks/fuzz.py --only NAME --case '{"text": ...}'      repeat a failure, as it was printed
-
-Every promise of the README is a function in promises.py, every attack one in attacks.py. Cases come from a seeded
-generator, and about every fifth from hypothesis, which stores failures in .hypothesis/fuzz. A failure is made smaller,
-word by word, and printed as a command to paste. The exit code is 1 if there was a failure.
+Every promise of the README is a function in benchmarks/promises.py, every attack one in attacks.py. Cases come from a
+seeded generator, and about every fifth from hypothesis, which stores failures in .hypothesis/fuzz.
 """
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import json
 import random
 import shlex
-import sys
-import tempfile
 import time
 from collections import Counter
 from pathlib import Path
-
-ROOT = Path(__file__).parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "benchmarks")]
 
 from attacks import ATTACKS
 from fuzz_texts import make_case
@@ -30,11 +20,10 @@ from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 from hypothesis.database import DirectoryBasedExampleDatabase
 from promises import PROMISES, Case, Promise
-from tiny_bundle import write_tiny_bundle
 
-from tersely import Summarizer, load
+from tersely import Summarizer
 
-EXAMPLES = ROOT / ".hypothesis" / "fuzz"  # failures are stored here and tried again
+EXAMPLES = Path(__file__).parent.parent / ".hypothesis" / "fuzz"  # failures are stored here and tried again
 CHECKS: dict[str, Promise] = {**PROMISES, **ATTACKS}
 _HYPOTHESIS = 0.01  # the share of draws by hypothesis, each of which is twenty cases
 # Quick checks are drawn more often, slow ones less.
@@ -122,27 +111,3 @@ def fuzz(shorten: Summarizer, number: int, seconds: float, calls: int | None = N
             failures[name, why[:25]] = f"{why}\n  python benchmarks/fuzz.py --only {name} --case {paste}"
             print(failures[name, why[:25]], flush=True)
     return made, list(failures.values())
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--seed", type=int, default=time.time_ns() % 1_000_000)
-    parser.add_argument("--bundle", metavar="DIR", help="default: a tiny bundle with random weights, which is quick")
-    parser.add_argument("--only", choices=CHECKS, metavar="NAME", help="run only this check, with --case")
-    parser.add_argument("--case", type=json.loads, help="a case as a failure prints it")
-    args = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        shorten = load(args.bundle or write_tiny_bundle(Path(folder) / "tiny"))
-        if args.only:
-            CHECKS[args.only](shorten, args.case)  # a failure shows its traceback
-            return 0
-        made, failures = fuzz(shorten, args.seed, args.seconds)
-    for name, count in made.most_common():
-        print(f"{count:>8,}  {name}")
-    print(f"{made.total():>8,}  calls, {len(made)} properties, {len(failures)} failures, seed {args.seed}")
-    return 1 if failures else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
