@@ -14,9 +14,10 @@ import re
 from pathlib import Path
 from typing import Any
 
-from tersely.errors import FileError
+from tersely.errors import FileError, InputError
 from tersely.evaluation.datasets import Dataset
 from tersely.evaluation.systems import Output, System
+from tersely.system.files import read_lines
 from tersely.system.progress import progress
 from tersely.version import __version__
 
@@ -59,6 +60,16 @@ class OutputStore:
         slug = re.sub(r"[^\w.-]+", "_", system.name)[:60]
         key = f"{system.name}\n{system.length}\n{_digest(dataset)}"
         return self.folder / f"{slug}-{hashlib.sha256(key.encode()).hexdigest()[:6]}.jsonl"
+
+
+def read_texts(path: Path) -> list[str]:
+    """The summaries of a file of kept outputs."""
+    try:
+        return [str(json.loads(line)["text"]) for line in read_lines(path)[1:]]
+    except (ValueError, LookupError, TypeError):
+        raise InputError(
+            f"{path} is not a file of kept outputs: `evaluate --outputs` and `experiment` write one"
+        ) from None
 
 
 def _head(system: System, dataset: Dataset) -> dict[str, Any]:

@@ -6,7 +6,8 @@ import pytest
 from evaluation_toys import DATASET, Canned
 
 from tersely.candidates.length import Length
-from tersely.evaluation.store import OutputStore
+from tersely.errors import InputError
+from tersely.evaluation.store import OutputStore, read_texts
 from tersely.evaluation.systems import Output
 
 TEXTS = ["ship aground", "storm"]
@@ -30,6 +31,15 @@ def test_other_settings_other_sources_and_other_names_are_run(tmp_path: Path) ->
     ]:
         store.run(system, dataset)
         assert system.made == len(dataset)
+
+
+def test_the_texts_of_a_kept_file_can_be_read(tmp_path: Path) -> None:
+    store = OutputStore(tmp_path)
+    store.run(Canned("x", TEXTS), DATASET)
+    assert read_texts(store.path(Canned("x", TEXTS), DATASET)) == TEXTS
+    (tmp_path / "other.jsonl").write_text("head\nno json\n")
+    with pytest.raises(InputError, match="kept outputs"):
+        read_texts(tmp_path / "other.jsonl")
 
 
 def test_a_stopped_run_goes_on_where_it_was(tmp_path: Path) -> None:
