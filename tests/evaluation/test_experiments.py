@@ -13,6 +13,7 @@ from tiny_bundle import write_tiny_bundle
 
 from tersely.bundle.objectives import FAST
 from tersely.evaluation import plots
+from tersely.evaluation.claims import NOT_RUN, claims
 from tersely.evaluation.datasets import Dataset, Example
 from tersely.evaluation.experiments import STUDIES, run_experiment, sections
 from tersely.evaluation.scores import Scores
@@ -214,3 +215,12 @@ def test_systems_asked_for_stand_in_the_table_of_their_length(tmp_path: Path) ->
     assert [pair for pair in named["headlines"] if pair[0][:2] == "HC"] == [("HC", "8 words"), ("HC", "10 words")]
     assert [pair for pair in named["duc"] if pair[0][:2] == "HC"] == [("HC75", "75 bytes")]
     assert [label for label, _ in setting.systems(10)].count("HC") == 1
+
+
+def test_the_claim_on_duc_is_judged_though_lead_counts_characters(tmp_path: Path) -> None:
+    setting = Setting(DATASET, fake_resources(), tmp_path)
+    run_experiment(setting, ["duc"])
+    found = Scores.read(tmp_path / "scores")
+    assert {row.length for row in found.rows("duc")} == {"75 bytes"}
+    claim = next(claim for claim in claims(found) if "DUC" in claim.says)
+    assert claim.verdict != NOT_RUN

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from tersely.evaluation.published import MARK, read_published
@@ -47,7 +48,8 @@ def show_headlines(scores: Scores) -> list[str]:
         n_sources = group[0].n_sources
         text += [f"**{length}**, {n_sources:,} sources", system_table(group, length if scores.published else None)]
         if 0 < tuned < n_sources:
-            text.append(f"The same on lines {tuned + 1:,} to {n_sources:,}, on which no weight was tuned:")
+            first, last = group[0].first + tuned + 1, group[0].first + n_sources
+            text.append(f"The same on lines {first:,} to {last:,}, on which no weight was tuned:")
             text.append(system_table([row.without_first(tuned) for row in group]))
     return text
 
@@ -58,7 +60,10 @@ def measure_duc(setting: Setting) -> Content:
     systems.append((f"{LEAD}, cut inside a word", setting.system(f"lead-{DUC_BYTES}c:hard")))
     systems += [(name, setting.summarizer(name, bytes=DUC_BYTES)) for name in setting.objectives]
     systems += setting.own_systems(cut=True)
-    return table_of([setting.row(label, system, rouge) for label, system in systems], setting.dataset, rouge)
+    rows = [
+        replace(setting.row(label, system, rouge), length=DUC) for label, system in systems
+    ]  # the cut makes them equal
+    return table_of(rows, setting.dataset, rouge)
 
 
 def show_duc(scores: Scores) -> list[str]:
