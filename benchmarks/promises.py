@@ -1,8 +1,9 @@
 """What the README promises: one small function for each promise, which asserts it for a summariser and a case.
 
-The fuzzer and the test suite check these promises for drawn cases (`fuzz_texts.make_case`). A case is a plain object
-that can be written as JSON: a text and the options of a call. A function returns if its promise says nothing about the
-case, and raises AssertionError if the promise is broken. Any error but a TerselyError breaks every promise.
+The fuzzer and the test suite check these promises for drawn cases (`make_case` in tests/fuzz_texts.py). A case is a
+plain object that can be written as JSON: a text and the options of a call. A function returns if its promise says
+nothing about the case, and raises AssertionError if the promise is broken. Any error but a TerselyError breaks every
+promise.
 """
 
 from __future__ import annotations

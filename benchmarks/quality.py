@@ -37,7 +37,6 @@ from tersely.summary.summarizer import Summarizer
 from tersely.system.progress import progress
 from tersely.text.words import tokenize
 
-BESIDE = Path(__file__).resolve().parent.parent.parent / "shared" / "data" / "dev"
 Row = list[float]
 
 
@@ -124,8 +123,8 @@ def figures(rows: Sequence[Row], corpus: Corpus) -> dict[str, float]:
 
 def development_data(dev: str | None, limit: int | None) -> dict[str, list[Example]]:
     """The examples of each corpus that is there."""
-    folder = Path(dev) if dev else BESIDE
-    there = {name: corpus for name, corpus in CORPORA.items() if (folder / corpus.path).exists()}
+    folder = Path(dev or "")
+    there = {name: corpus for name, corpus in CORPORA.items() if dev and (folder / corpus.path).exists()}
     if not there:
         paths = ", ".join(corpus.path for corpus in CORPORA.values())
         seen = f"{dev} has none of {paths}" if dev else "no development data"

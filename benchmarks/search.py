@@ -22,12 +22,15 @@ import argparse
 import json
 import platform
 import resource
+import sys
 import time
 from pathlib import Path
 
 import numpy as np
+from sentences import ROOT, add_options, read_lines
+
+sys.path.insert(0, str(ROOT / "tests"))
 from reference import ReferenceObjective
-from sentences import add_options, read_lines
 
 from tersely.candidates.length import Budget
 from tersely.candidates.space import CandidateSpace

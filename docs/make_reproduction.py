@@ -1,4 +1,4 @@
-"""Write docs/reproduction.md with its figures, and the table of the README, from the figures in results/reproduction.
+"""Write docs/reproduction.md with its figures, and the table of the README, from the scores in results/reproduction.
 
 It takes seconds and needs no data. `make docs` runs it, and a test fails when the page or the table is stale.
 """
@@ -6,28 +6,65 @@ It takes seconds and needs no data. `make docs` runs it, and a test fails when t
 from __future__ import annotations
 
 import re
-import sys
+import shutil
+import tempfile
 from pathlib import Path
 
+from tersely.evaluation.claims import easier
+from tersely.evaluation.experiments import draw, sections
+from tersely.evaluation.published import MARK, read_deletions, read_published, read_readings, read_seconds
+from tersely.evaluation.rouge import METRICS
+from tersely.evaluation.scores import Scores
+from tersely.evaluation.table_formats import markdown_table
+
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "benchmarks"))
-
-from reproduction.claims import Evidence  # noqa: E402
-from reproduction.page import page, read_evidence, write_figures  # noqa: E402
-from reproduction.tables import readme_table  # noqa: E402
-
-PAGE, FIGURES, README = ROOT / "docs" / "reproduction.md", ROOT / "docs" / "figures", ROOT / "README.md"
+DOCS, README = ROOT / "docs", ROOT / "README.md"
+OBJECTIVES = ("paper", "headline", "telegraph")
 _TABLE = re.compile(r"(<!-- figures: made by docs/make_reproduction.py -->\n).*?(?=\n\n)", re.DOTALL)
 
 
-def readme(evidence: Evidence) -> str:
-    """The README with a fresh table of figures."""
-    table = "\n".join(readme_table(evidence.headlines))
-    return _TABLE.sub(lambda found: found[1] + table, README.read_text(encoding="utf-8"))
+def read_scores() -> Scores:
+    return Scores.read(ROOT / "results" / "reproduction")
+
+
+def page(scores: Scores) -> str:
+    """The template with its sections filled in."""
+    bundles = {row.settings["bundle"] for row in scores.rows("headlines") if row.label in OBJECTIVES}
+    deletions = [[f"{row.system} {MARK}", f"{row.token_f1}", row.words] for row in read_deletions()]
+    reported = [*read_published(), *read_readings(), *read_seconds(), *read_deletions()]
+    more = {
+        "bundle": " and ".join(f"`{bundle}`" for bundle in sorted(bundles)),
+        "easier": easier(scores),
+        "deletions": "\n".join(markdown_table(["system", "token F1", "words"], deletions)),
+        "sources": "\n".join(f"- {source}" for source in dict.fromkeys(row.source for row in reported)),
+    }
+    return (DOCS / "reproduction.template").read_text(encoding="utf-8").format(**sections(scores), **more)
+
+
+def readme(scores: Scores) -> str:
+    """The README with a fresh table: R-1 / R-2 / R-L at 8 and 10 words, on the sources that no weight was tuned on."""
+    names = {"Lead": "Lead (the first words)", "paper": "`paper`, with this bundle", "headline": "**`headline`**"}
+    lines = ["| system | 8 words | 10 words |", "|---|---|---|"]
+    for label in ("Lead", *OBJECTIVES):
+        cells = []
+        for length in ("8 words", "10 words"):
+            row = next(row for row in scores.rows("headlines", length) if row.label == label)
+            rest = row.without_first(scores.contents["headlines"]["tuned"])
+            cells.append(" / ".join(f"{rest.mean(metric):.2f}" for metric in METRICS))
+        lines.append(f"| {names.get(label, f'`{label}`')} | {' | '.join(cells)} |")
+    return _TABLE.sub(lambda found: found[1] + "\n".join(lines), README.read_text(encoding="utf-8"))
+
+
+def write_figures(scores: Scores) -> None:
+    """The figures that the page shows, as SVG alone."""
+    with tempfile.TemporaryDirectory() as name:
+        draw(scores, Path(name))
+        for figure in re.findall(r"\(figures/(\w+\.svg)\)", page(scores)):
+            shutil.copy(Path(name) / figure, DOCS / "figures" / figure)
 
 
 if __name__ == "__main__":
-    evidence = read_evidence()
-    PAGE.write_text(page(evidence), encoding="utf-8")
-    README.write_text(readme(evidence), encoding="utf-8")
-    write_figures(evidence, FIGURES)
+    scores = read_scores()
+    (DOCS / "reproduction.md").write_text(page(scores), encoding="utf-8")
+    README.write_text(readme(scores), encoding="utf-8")
+    write_figures(scores)

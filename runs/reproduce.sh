@@ -5,9 +5,8 @@
 # figures and kept positions. Other bundles are used if they are there: HC_article from runs/train_article.sh, other vectors
 # from runs/train_vectors.sh.
 # Hours on two free cores, from the CPU time of single sentences: headlines 0.25, DUC 0.05, ablations 0.2, exhaustive
-# search 0.1, hill climbing 0.1 at 8 words, 0.25 at 10 words and 0.15 at 50 %; each other bundle 0.12. Less than 2 in all,
-# plus an hour and a half for HC_article and a quarter of an hour for the vectors of each bundle. ONLY="gigaword duc2003"
-# makes only some parts (benchmarks/reproduce.py --help names them).
+# search 0.1, hill climbing 0.5; each other bundle 0.12. Less than 2 in all, plus an hour and a half for HC_article and a
+# quarter of an hour for the vectors of each bundle. ONLY="headlines lead" makes only some studies of Gigaword.
 set -eu
 dev=${TERSELY_DEV:-}
 state=${STATE:-work/reproduction}
@@ -15,15 +14,27 @@ state=${STATE:-work/reproduction}
 PATH="$PWD/.venv/bin:$PATH"
 
 set --
-for bundle in "HC_article=work/articles-en" \
-    "HC_title, vectors of titles=work/headlines-en-vectors-titles" \
-    "HC_title, vectors of articles=work/headlines-en-vectors-articles" \
-    "HC_article, vectors of titles=work/articles-en-vectors-titles" \
-    "HC_article, vectors of articles=work/articles-en-vectors-articles"; do
-    [ ! -f "${bundle#*=}/bundle.json" ] || set -- "$@" "$bundle"
+for bundle in "HC_article:work/articles-en" \
+    "HC_title, vectors of titles:work/headlines-en-vectors-titles" \
+    "HC_title, vectors of articles:work/headlines-en-vectors-articles" \
+    "HC_article, vectors of titles:work/articles-en-vectors-titles" \
+    "HC_article, vectors of articles:work/articles-en-vectors-articles"; do
+    name=${bundle%%:*} folder=${bundle#*:}
+    [ -f "$folder/bundle.json" ] || continue
+    for length in words=8 words=10 ratio=0.5 bytes=75; do
+        set -- "$@" "$name=paper:$length,bundle=$folder"
+    done
 done
-[ $# -eq 0 ] || set -- --bundle "$@"
+[ $# -eq 0 ] || set -- --systems "$@"
+
+experiment() {  # dataset, its other options
+    name=$1
+    shift
+    tersely experiment "$dev/$name" --out "$state/$name" --scores results/reproduction --workers "${WORKERS:-2}" "$@"
+}
 
 # shellcheck disable=SC2086  # ONLY is a list of words
-python benchmarks/reproduce.py --dev "$dev" --state "$state" --workers "${WORKERS:-2}" "$@" ${ONLY:+--only $ONLY}
+experiment gigaword --tuned 1000 --exhaustive 72 --climbing 200 "$@" \
+    --only ${ONLY:-headlines lead positions ablation search climbing}
+[ -n "${ONLY:-}" ] || experiment duc2003 "$@" --only duc
 python docs/make_reproduction.py

@@ -9,6 +9,8 @@ from typing import Any
 from tersely.bundle.objectives import Objectives
 from tersely.candidates.length import Length
 from tersely.evaluation.datasets import Dataset, Example
+from tersely.evaluation.rouge import METRICS
+from tersely.evaluation.scores import Row
 from tersely.evaluation.systems import Output, Resources
 from tersely.summary.options import Options
 from tersely.text.words import tokenize
@@ -88,3 +90,9 @@ def fake_resources(summarizer: Any = None, ratios: Mapping[str, float] | None = 
         summarizer, style_ratios, objectives, identity = found, ratios, found.objectives, "fake@1"  # type: ignore
 
     return Fake()
+
+
+def row(label: str, length: str, figures: list[int]) -> Row:
+    """A stored row whose three metrics have the same figures, in thousandths."""
+    means = dict.fromkeys(METRICS, sum(figures) / 1000 / len(figures))
+    return Row(label, length, {}, "0", 0, 8.0, 0.5, 10.0, means, dict.fromkeys(METRICS, figures), None, None)

@@ -45,6 +45,18 @@ def test_the_examples_in_the_readme_are_fresh() -> None:
     assert TEXTS["README.md"] == made(program), "stale: run make docs"
 
 
+@pytest.mark.slow
+def test_the_page_on_the_paper_and_its_table_in_the_readme_are_fresh() -> None:
+    program = (
+        "import json, make_reproduction as of; s = of.read_scores(); json.dump([of.page(s), of.readme(s)], sys.stdout)"
+    )
+    page, readme = json.loads(made(program))
+    assert TEXTS["docs/reproduction.md"] == page, "stale: run make docs"
+    assert TEXTS["README.md"] == readme, "stale: run make docs"
+    for figure in re.findall(r"\((figures/[^)]+)\)", page):
+        assert (ROOT / "docs" / figure).stat().st_size < 60_000
+
+
 def test_the_short_tree_names_every_folder_of_the_package() -> None:
     tree = re.search(r"^```\n(tersely/.*?)^```", TEXTS["README.md"], re.MULTILINE | re.DOTALL)
     assert tree is not None

@@ -9,8 +9,8 @@ from typing import Any
 
 import promises
 import pytest
-from fuzz import CHECKS, broken, by_hypothesis, drawn, fuzz, smaller
 from fuzz_texts import make_case, make_text
+from fuzzing import CHECKS, broken, by_hypothesis, drawn, fuzz, smaller
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -69,7 +69,7 @@ def test_hypothesis_finds_a_small_one_and_remembers_it(
         tried.append(case)
         assert len(case["text"]) < 30
 
-    monkeypatch.setattr("fuzz.EXAMPLES", tmp_path)
+    monkeypatch.setattr("fuzzing.EXAMPLES", tmp_path)
     monkeypatch.setitem(CHECKS, "short", short)
     smallest = by_hypothesis(summarizer, "short", 1, Counter())
     assert smallest is not None

@@ -73,6 +73,20 @@ def test_a_module_imports_only_from_stages_before_it(module: Path) -> None:
         assert same_folder or peers_of_the_base or RANK[stage] < RANK[own], f"{own} imports {stage}, a later stage"
 
 
+def test_the_suite_shares_only_the_promises_with_the_benchmarks() -> None:
+    root = PACKAGE.parent
+    programs = {path.stem for path in (root / "benchmarks").glob("*.py")}
+    beside = {path.stem for path in (root / "tests").glob("*.py")}
+    assert not programs & beside  # so that a name is that of one file
+    found = set()
+    for test in (root / "tests").rglob("*.py"):
+        if test.parent.name == "serve":  # which puts the load of benchmarks/service.py on its processes
+            continue
+        names = re.findall(r"^\s*(?:from|import) (\w+)", test.read_text(encoding="utf-8"), re.MULTILINE)
+        found |= programs & set(names)
+    assert found == {"promises"}
+
+
 def test_a_module_that_names_its_stage_names_the_right_one() -> None:
     for module in MODULES:
         named = re.match(r'"""Stage (\d+)', module.read_text(encoding="utf-8"))

@@ -12,8 +12,9 @@ from tersely.evaluation.studies.setting import Setting
 from tersely.evaluation.systems import Resources
 
 EPILOG = """\
-The report folder holds report.md, report.json, figures/ (SVG and PNG) and outputs/. The same command resumes a run that
-was stopped. Outputs are made again only if something has changed that decides them.
+The report folder holds report.md, report.json, figures/ (SVG and PNG), scores/ and outputs/. Each claim of the paper
+gets a verdict. scores/ has figures and kept positions, but no word of the data. The same command resumes a run that was
+stopped. Outputs are made again only if something has changed that decides them.
 
 examples:
   tersely experiment gigaword --limit 20
@@ -26,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("dataset", metavar="DATASET", help="folder with input.txt and task1_ref0.txt, or .jsonl or .tsv")
     add("--out", metavar="DIR", help="report folder (default: report-NAME)")
+    add("--scores", metavar="DIR", help="folder of the figures that are stored (default: scores, in the report folder)")
     add("--skip", type=int, default=0, metavar="N", help="leave out the first N sources")
     add("--limit", type=int, metavar="N", help="use the first N sources only, of those not left out")
     add("--only", nargs="+", choices=list(STUDIES), metavar="STUDY", help=f"only these, of {', '.join(STUDIES)}")
@@ -34,10 +36,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--search", metavar="NAME", help=line)
     add_bundle(parser)
     add_workers(parser)
-    line = "sources in the comparison with exhaustive search (default: 50)"
-    add("--exhaustive", type=int, default=50, metavar="N", help=line)
+    line = "weights were tuned on the first N sources: figures of the others are also shown"
+    add("--tuned", type=int, default=0, metavar="N", help=line)
+    line = "sources in the comparison with exhaustive search (default: 48)"
+    add("--exhaustive", type=int, default=48, metavar="N", help=line)
+    line = "sources in the comparison with the paper's search at each length (default: 20)"
+    add("--climbing", type=int, default=20, metavar="N", help=line)
     add("--cases", type=int, default=10, metavar="N", help="case studies (default: 10)")
-    line = "also show what others reported, marked, in `headlines` and `duc`"
+    line = "also show what others reported, marked: measured on other data, so not compared"
     add("--published", action="store_true", help=line)
     add("--seed", type=int, default=0, help="seed of searches, bootstrap and cases (default: 0)")
 
@@ -51,10 +57,12 @@ def run(args: argparse.Namespace) -> int:
         folder=Path(args.out or f"report-{dataset.name}"),
         search=args.search,
         extra_systems=args.systems,
+        n_tuned=args.tuned,
         n_exhaustive=args.exhaustive,
+        n_climbing=args.climbing,
         n_cases=args.cases,
         seed=args.seed,
-        published=args.published,
     )
-    print(run_experiment(setting, args.only))
+    folder = Path(args.scores) if args.scores else None
+    print(run_experiment(setting, args.only, folder=folder, published=args.published))
     return 0

@@ -16,6 +16,7 @@ from tersely.errors import InputError
 from tersely.evaluation.datasets import read_dataset
 from tersely.evaluation.judge import Item, Judge
 from tersely.evaluation.judge_sheet import read_sheet, write_sheet
+from tersely.evaluation.store import read_texts
 from tersely.system.files import read_lines
 
 EPILOG = """\
@@ -33,7 +34,12 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("sources", nargs="?", metavar="SOURCES", help="file with one source a line, or a dataset")
-    add("system_a", nargs="?", metavar="A", help="file with one summary a line, or NAME=FILE")
+    add(
+        "system_a",
+        nargs="?",
+        metavar="A",
+        help="file with one summary a line or of kept outputs (.jsonl), or NAME=FILE",
+    )
     add("system_b", nargs="?", metavar="B", help="the same, of the other system")
     add("--db", default="judge.sqlite", metavar="FILE", help="database of the answers (default: judge.sqlite)")
     add("--sample", type=int, metavar="N", help="judge N sources, drawn at random with the seed")
@@ -97,7 +103,7 @@ def read_items(sources: str, system_a: str, system_b: str) -> tuple[tuple[str, s
     for spec in (system_a, system_b):
         name, equals, file = spec.partition("=")
         file_path = Path(file if equals else spec)
-        lines = read_lines(file_path)
+        lines = read_texts(file_path) if file_path.suffix == ".jsonl" else read_lines(file_path)
         if len(lines) != len(texts):
             raise InputError(f"{file_path} has {len(lines)} lines, but {path} has {len(texts)} sources")
         named.append((name if equals else file_path.stem, lines))

@@ -48,10 +48,17 @@ def paired_bootstrap(
     differences = np.asarray(better, dtype=np.float64) - np.asarray(worse, dtype=np.float64)
     if differences.ndim != 1 or not len(differences):
         raise InputError("a paired bootstrap needs two lists of scores of the same length, at least 1")
-    n = len(differences)
-    # (samples, sources): how often each source is drawn; a multinomial is the same as n draws with replacement.
-    draws = rng.multinomial(n, np.full(n, 1 / n), size=n_samples)
-    means = draws @ differences / n
+    return compare_samples(differences, draw_samples(len(differences), rng, n_samples))
+
+
+def draw_samples(n: int, rng: np.random.Generator, n_samples: int = N_SAMPLES) -> NDArray[np.int64]:
+    """How often each of n sources is drawn, (samples, sources): a multinomial is n draws with replacement."""
+    return rng.multinomial(n, np.full(n, 1 / n), size=n_samples)
+
+
+def compare_samples(differences: NDArray[np.float64], draws: NDArray[np.int64]) -> Comparison:
+    """The comparison of two systems from the differences of their scores, and drawn samples."""
+    means = draws @ differences / len(differences)
     low, high = np.percentile(means, [2.5, 97.5])
     # 1e-12: rounding errors must not turn a tie into a win.
     p_value = float(np.mean(means <= 1e-12))

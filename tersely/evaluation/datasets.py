@@ -19,6 +19,7 @@ from tersely.errors import FileError, InputError
 from tersely.system.files import read_lines
 from tersely.text.words import Word, is_punctuation, tokenize
 
+_EXPECTED = "a folder with input.txt and task1_ref0.txt, or one .jsonl or .tsv file"
 _REFERENCE_NAME = re.compile(r"(?:task\d+_)?ref(\d+)\.txt")
 
 
@@ -117,15 +118,14 @@ def read_dataset(path: str | Path) -> Dataset:
             return Dataset(path.resolve().name, _read_headline_folder(path))
         files = sorted(file for file in path.iterdir() if file.suffix in _READERS)
         if len(files) != 1:
-            raise InputError(
-                f"{path} has no input.txt and {len(files)} .jsonl or .tsv files: "
-                "expected input.txt with task1_ref0.txt, or one .jsonl or .tsv file"
-            )
+            inside = sorted(folder.name for folder in path.iterdir() if (folder / "input.txt").is_file())
+            hint = f"name one of its folders, {', '.join(inside)}" if inside else f"expected {_EXPECTED}"
+            raise InputError(f"{path} has no input.txt and {len(files)} .jsonl or .tsv files: {hint}")
         path = files[0]
     if not path.exists():
-        raise FileError(f"{path}: no such file or folder")
+        raise FileError(f"{path}: no such file or folder: expected {_EXPECTED}")
     if path.suffix not in _READERS:
-        raise InputError(f"{path} is not a dataset: expected a folder with input.txt, a .jsonl file or a .tsv file")
+        raise InputError(f"{path} is not a dataset: expected {_EXPECTED}")
     read = _READERS[path.suffix]
     examples = [read(line, f"{path}, line {number}") for number, line in enumerate(read_lines(path), start=1)]
     if not examples:

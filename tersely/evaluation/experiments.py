@@ -1,66 +1,111 @@
-"""The paper's tables and figures on a dataset, as a folder with a report: Markdown, json, figures, outputs.
+"""The paper's tables, figures and claims on a dataset, as a folder: report.md, report.json, figures, scores, outputs.
 
-Each study is a section. Outputs are kept in `outputs/`, so a run that was stopped resumes, and a second run with the
-same settings only writes the report again.
+Each study is a section. Its figures are stored in the folder of scores, and the report is made from what is stored
+there. Outputs are kept in `outputs/`, so a run that was stopped resumes, and a second run with the same settings only
+writes the report again.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from textwrap import fill
+from typing import Any
 
+from tersely.evaluation.claims import CLAIMS, GAINS
 from tersely.evaluation.datasets import Dataset
-from tersely.evaluation.studies.ablation import ablation
-from tersely.evaluation.studies.cases import cases
-from tersely.evaluation.studies.lead_curves import lead_curves
-from tersely.evaluation.studies.positional_bias import positional_bias
-from tersely.evaluation.studies.search_progress import search_progress
-from tersely.evaluation.studies.search_quality import search_quality
+from tersely.evaluation.scores import Scores, write_scores
+from tersely.evaluation.studies.ablation import ABLATION
+from tersely.evaluation.studies.cases import CASES
+from tersely.evaluation.studies.hill_climbing import CLIMBING_TABLE
+from tersely.evaluation.studies.lead_curves import LEAD_CURVES
+from tersely.evaluation.studies.positional_bias import POSITIONS
+from tersely.evaluation.studies.readings import READINGS
+from tersely.evaluation.studies.search_progress import PROGRESS
+from tersely.evaluation.studies.search_quality import SEARCH
 from tersely.evaluation.studies.setting import Setting, Study
-from tersely.evaluation.studies.tables import duc_table, headline_table
+from tersely.evaluation.studies.speed import SPEED
+from tersely.evaluation.studies.tables import DUC_TABLE, HEADLINES
 from tersely.system.files import write_text
 from tersely.version import __version__
 
-STUDIES: dict[str, Callable[[Setting], Study]] = {
-    "headlines": headline_table,
-    "duc": duc_table,
-    "ablation": ablation,
-    "lead": lead_curves,
-    "search": search_quality,
-    "positions": positional_bias,
-    "progress": search_progress,
-    "cases": cases,
+SECTIONS: dict[str, Study] = {
+    "claims": CLAIMS,
+    "headlines": HEADLINES,
+    "climbing": CLIMBING_TABLE,
+    "duc": DUC_TABLE,
+    "ablation": ABLATION,
+    "search": SEARCH,
+    "positions": POSITIONS,
+    "lead": LEAD_CURVES,
+    "readings": READINGS,
+    "speed": SPEED,
+    "gains": GAINS,
+    "progress": PROGRESS,
+    "cases": CASES,
 }
+STUDIES = {name: study for name, study in SECTIONS.items() if study.measure}
 
 
-def run_experiment(setting: Setting, names: list[str] | None = None) -> Path:
-    """Run the studies and write the report; the path of `report.md`."""
+def run_experiment(
+    setting: Setting, names: list[str] | None = None, *, folder: Path | None = None, published: bool = False
+) -> Path:
+    """Run the studies, store their figures in `folder`, and write the report; the path of `report.md`.
+
+    The report shows all that is stored, also of studies that were run before.
+    """
     setting.folder.mkdir(parents=True, exist_ok=True)
-    studies: dict[str, Study] = {}
-    for name in names or list(STUDIES):
-        print(f"[{len(studies) + 1}/{len(names or STUDIES)}] {name}", file=sys.stderr, flush=True)
-        studies[name] = STUDIES[name](setting)
-    write_text(setting.folder / "report.json", _as_json(setting, studies))
+    folder = folder or setting.folder / "scores"
+    quoting = {}
+    for number, name in enumerate(names or STUDIES, start=1):
+        print(f"[{number}/{len(names or STUDIES)}] {name}", file=sys.stderr, flush=True)
+        study = STUDIES[name]
+        assert study.measure is not None
+        content = study.measure(setting)
+        if study.quotes:
+            quoting[name] = content
+        else:
+            write_scores(folder, name, content)
+    scores = Scores.read(folder, published=published)
+    scores = replace(scores, contents={**scores.contents, **quoting})
+    figures = draw(scores, setting.folder / "figures")
+    write_text(setting.folder / "report.json", _as_json(setting, scores))
     report = setting.folder / "report.md"
-    write_text(report, _as_markdown(setting, studies))
+    write_text(report, _as_markdown(setting, scores, figures))
     return report
 
 
-def _as_markdown(setting: Setting, studies: dict[str, Study]) -> str:
+def sections(scores: Scores) -> dict[str, str]:
+    """The text of each section, with its tables; empty where nothing is stored."""
+    shown = {name: study.show(scores) for name, study in SECTIONS.items()}
+    return {name: "\n\n".join([fill(SECTIONS[name].about, 120), *text]) if text else "" for name, text in shown.items()}
+
+
+def draw(scores: Scores, folder: Path) -> dict[str, list[Path]]:
+    """Draw the figures of each section."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return {name: study.plot(scores, folder) for name, study in SECTIONS.items() if study.plot}
+
+
+def _as_markdown(setting: Setting, scores: Scores, figures: dict[str, list[Path]]) -> str:
     dataset = setting.dataset
     head = (
         f"# {dataset.name}\n\n{len(dataset)} sources{_left_out(dataset)}, references per source: "
         f"{dataset.n_references}; search: {setting.search or 'default'}; seed {setting.seed}; "
         f"bundle: {setting.resources.identity}; tersely {__version__}."
     )
-    sections = [head]
-    for study in studies.values():
-        images = [figure for figure in study.figures if figure.suffix == ".png"]
-        shown = [f"![{study.title}]({image.relative_to(setting.folder).as_posix()})" for image in images]
-        sections.append("\n\n".join([f"## {study.title}", study.text.strip(), *shown]))
-    return "\n\n".join(sections) + "\n"
+    text = [head]
+    for name, section in sections(scores).items():
+        if not section:
+            continue
+        title = SECTIONS[name].title
+        images = [figure for figure in figures.get(name, []) if figure.suffix == ".png"]
+        shown = [f"![{title}]({image.relative_to(setting.folder).as_posix()})" for image in images]
+        signature = scores.contents.get(name, {}).get("signature")
+        text.append("\n\n".join([f"## {title}", section, *shown, *([signature] if signature else [])]))
+    return "\n\n".join(text) + "\n"
 
 
 def _left_out(dataset: Dataset) -> str:
@@ -77,7 +122,8 @@ def _left_out(dataset: Dataset) -> str:
     return f" (the first of {whole})" if dataset.n_cut else ""
 
 
-def _as_json(setting: Setting, studies: dict[str, Study]) -> str:
+def _as_json(setting: Setting, scores: Scores) -> str:
+    """The report as data. The figures of single sources are in the folder of scores."""
     report = {
         "dataset": setting.dataset.name,
         "sources": len(setting.dataset),
@@ -86,9 +132,12 @@ def _as_json(setting: Setting, studies: dict[str, Study]) -> str:
         "seed": setting.seed,
         "bundle": setting.resources.identity,
         "version": __version__,
-        "studies": {
-            name: {"title": study.title, **study.data, "figures": [figure.name for figure in study.figures]}
-            for name, study in studies.items()
-        },
+        "studies": {name: _short(content) for name, content in scores.contents.items()},
     }
     return json.dumps(report, ensure_ascii=False, indent=1) + "\n"
+
+
+def _short(content: dict[str, Any]) -> dict[str, Any]:
+    single = ("rouge", "kept", "log_f", "numbers")
+    rows = [{key: value for key, value in row.items() if key not in single} for row in content.get("rows", [])]
+    return {**content, "rows": rows} if rows else content

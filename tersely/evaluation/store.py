@@ -14,9 +14,10 @@ import re
 from pathlib import Path
 from typing import Any
 
-from tersely.errors import FileError
+from tersely.errors import FileError, InputError
 from tersely.evaluation.datasets import Dataset
 from tersely.evaluation.systems import Output, System
+from tersely.system.files import read_lines
 from tersely.system.progress import progress
 from tersely.version import __version__
 
@@ -36,7 +37,7 @@ class OutputStore:
         finished = self.finished(system, dataset)
         if finished is not None:
             return finished
-        path, head = self.path(system.name), _head(system, dataset)
+        path, head = self.path(system, dataset), _head(system, dataset)
         partial = path.with_name(path.name + ".partial")
         done = _read(partial, head) or []
         with partial.open("w", encoding="utf-8") as file:
@@ -51,21 +52,35 @@ class OutputStore:
 
     def finished(self, system: System, dataset: Dataset) -> list[Output] | None:
         """The outputs of a system that are complete on disk; None if they still have to be made."""
-        found = _read(self.path(system.name), _head(system, dataset))
+        found = _read(self.path(system, dataset), _head(system, dataset))
         return found if found is not None and len(found) == len(dataset) else None
 
-    def path(self, name: str) -> Path:
-        """The file of a system; a hash keeps names apart that differ only in special characters."""
-        slug = re.sub(r"[^\w.-]+", "_", name)[:60]
-        return self.folder / f"{slug}-{hashlib.sha256(name.encode()).hexdigest()[:6]}.jsonl"
+    def path(self, system: System, dataset: Dataset) -> Path:
+        """The file of a system; a hash keeps equal names of other lengths or sources apart."""
+        slug = re.sub(r"[^\w.-]+", "_", system.name)[:60]
+        key = f"{system.name}\n{system.length}\n{_digest(dataset)}"
+        return self.folder / f"{slug}-{hashlib.sha256(key.encode()).hexdigest()[:6]}.jsonl"
+
+
+def read_texts(path: Path) -> list[str]:
+    """The summaries of a file of kept outputs."""
+    try:
+        return [str(json.loads(line)["text"]) for line in read_lines(path)[1:]]
+    except (ValueError, LookupError, TypeError):
+        raise InputError(
+            f"{path} is not a file of kept outputs: `evaluate --outputs` and `experiment` write one"
+        ) from None
 
 
 def _head(system: System, dataset: Dataset) -> dict[str, Any]:
-    digest = hashlib.sha256("\n".join(dataset.sources).encode("utf-8", "surrogatepass"))
     settings = {"system": system.name, **system.settings, "pretokenized": dataset.is_pretokenized}
     # Through json and back, so that it compares equal to what is read from the file.
-    head = {"settings": settings, "sources": digest.hexdigest()[:16], "version": __version__}
+    head = {"settings": settings, "sources": _digest(dataset), "version": __version__}
     return dict(json.loads(json.dumps(head)))
+
+
+def _digest(dataset: Dataset) -> str:
+    return hashlib.sha256("\n".join(dataset.sources).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _read(path: Path, head: dict[str, Any]) -> list[Output] | None:

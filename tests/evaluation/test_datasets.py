@@ -84,7 +84,7 @@ def test_a_part_is_read_as_the_whole() -> None:
         ({"input": "a\n"}, "no references: expected task1_ref0.txt"),
         ({"input": "a\n", "task1_ref1": "a\n"}, "lacks task1_ref0.txt"),
         ({"input": "", "task1_ref0": ""}, "input.txt is empty"),
-        ({}, "expected input.txt"),
+        ({}, "expected a folder with input.txt"),
     ],
 )
 def test_a_wrong_folder_is_refused_with_file_and_line(
@@ -118,3 +118,11 @@ def test_a_wrong_file_is_refused_with_its_line(tmp_path: Path, name: str, conten
 def test_a_missing_path_is_an_error_of_its_own(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="no such file"):
         read_dataset(tmp_path / "nowhere")
+
+
+def test_a_folder_of_datasets_names_them(tmp_path: Path) -> None:
+    for name in ("gigaword", "duc2003"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "input.txt").write_text("a b .\n")
+    with pytest.raises(InputError, match="one of its folders, duc2003, gigaword"):
+        read_dataset(tmp_path)

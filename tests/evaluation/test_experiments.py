@@ -1,23 +1,28 @@
 from __future__ import annotations
 
 import json
+import lzma
+import re
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from evaluation_toys import DATASET, FakeSummarizer, fake_resources
 from tiny_bundle import write_tiny_bundle
 
+from tersely.bundle.objectives import FAST
 from tersely.evaluation import plots
+from tersely.evaluation.claims import NOT_RUN, claims
 from tersely.evaluation.datasets import Dataset, Example
-from tersely.evaluation.experiments import STUDIES, run_experiment
-from tersely.evaluation.studies import search_quality
-from tersely.evaluation.studies.ablation import ablation
-from tersely.evaluation.studies.cases import cases
+from tersely.evaluation.experiments import STUDIES, run_experiment, sections
+from tersely.evaluation.scores import Scores
+from tersely.evaluation.studies import ablation, cases, search_quality
 from tersely.evaluation.studies.lead_curves import curve
-from tersely.evaluation.studies.search_quality import EQUAL, choose_sources, score_gaps
+from tersely.evaluation.studies.search_quality import EQUAL
 from tersely.evaluation.studies.setting import Setting
-from tersely.evaluation.systems import Output, Resources
+from tersely.evaluation.systems import Resources
+from tersely.search import DEFAULT_SEARCH, FAST_SEARCH
 
 SHIPS = Dataset(
     "ships",
@@ -34,32 +39,58 @@ def test_every_study_writes_its_section_and_figures(tmp_path: Path, tiny_bundle:
     setting = Setting(SHIPS, Resources(str(tiny_bundle)), tmp_path / "report")
     report = run_experiment(setting).read_text()
     found = json.loads((tmp_path / "report" / "report.json").read_text())
-    assert list(found["studies"]) == list(STUDIES)
-    for study in found["studies"].values():
-        assert f"## {study['title']}\n" in report
+    assert set(found["studies"]) == set(STUDIES)
+    for study in STUDIES.values():
+        assert f"## {study.title}\n" in report
     drawn = sorted(file.stem for file in (tmp_path / "report" / "figures").glob("*.png"))
-    assert drawn == ["ablation", "lead_curves", "positions", "search_gap", "search_progress"]
+    assert drawn == ["ablation", "lead", "positions", "search_gap", "search_progress"]
     for name in drawn:
         assert f"(figures/{name}.png)" in report
         ElementTree.parse(tmp_path / "report" / "figures" / f"{name}.svg")  # well-formed
-    headlines = {row["system"]: row for row in found["studies"]["headlines"]["systems"]}
-    assert {row["bracket"] for row in headlines.values()} == {"8 words", "10 words", "50 %"}
-    assert headlines["paper:words=8"]["words"] == 8
-    assert headlines["paper:words=8"]["violations"] == 0
-    search = found["studies"]["search"]
-    assert search["sources"] == len(search["gaps"]) == 2
-    assert min(search["gaps"]) >= 0  # nothing is above the optimum
-    assert search["optimal"] == search["gaps"].count(0) / 2
+    headlines = {(row["label"], row["length"]): row for row in found["studies"]["headlines"]["rows"]}
+    assert {length for _, length in headlines} == {"8 words", "10 words", "50 %"}
+    assert headlines["paper", "8 words"]["words"] == 8
+    assert "rouge" not in headlines["paper", "8 words"]  # of single sources, which the scores have
+    assert "| HC_title beats Lead of the same length in every group |" in report
+
+
+def test_no_word_of_the_data_is_stored(tmp_path: Path, tiny_bundle: Path) -> None:
+    setting = Setting(SHIPS, Resources(str(tiny_bundle)), tmp_path)
+    run_experiment(setting, ["headlines", "climbing", "search", "positions", "cases", "progress"])
+    stored = b" ".join(lzma.decompress(path.read_bytes()) for path in (tmp_path / "scores").iterdir()).decode()
+    words = {word for source in SHIPS.sources for word in source.split() if len(word) > 4}
+    assert not words & set(re.findall(r"\w+", stored))
+
+
+def test_scores_are_shown_without_running_anything(tmp_path: Path) -> None:
+    fake = FakeSummarizer()
+    setting = Setting(DATASET, fake_resources(fake), tmp_path)
+    run_experiment(setting, ["headlines"])
+    assert "**8 words**, 2 sources" in sections(Scores.read(tmp_path / "scores"))["headlines"]
+    assert sections(Scores.read(tmp_path / "nowhere"))["headlines"] == ""
+
+
+def test_sources_that_were_tuned_on_are_left_out_where_it_matters(tmp_path: Path) -> None:
+    setting = Setting(SHIPS, fake_resources(), tmp_path, n_tuned=1)
+    assert (setting.untuned(), setting.untuned(longest=3)) == ([1], [])
+    assert Setting(SHIPS, fake_resources(), tmp_path, n_tuned=5).untuned() == [0, 1]
+    report = run_experiment(setting, ["headlines"]).read_text()
+    assert report.count("The same on lines 2 to 2, on which no weight was tuned:") == 3
 
 
 def test_published_figures_stand_in_the_tables_if_asked_for(tmp_path: Path) -> None:
     for published in (False, True):
-        setting = Setting(DATASET, fake_resources(FakeSummarizer()), tmp_path / str(published), published=published)
-        report = run_experiment(setting, ["headlines", "duc"]).read_text()
-        found = json.loads((tmp_path / str(published) / "report.json").read_text())["studies"]
-        assert ("HC_title †" in report) == published
-        assert report.count("reported elsewhere, on other data") == 2 * published
-        assert all(("published" in study) == published for study in found.values())
+        setting = Setting(DATASET, fake_resources(FakeSummarizer()), tmp_path / str(published))
+        report = run_experiment(setting, ["headlines", "duc"], published=published).read_text()
+        assert ("HC_title †" in report) == ("Topiary †" in report) == published
+
+
+def test_fast_has_its_own_search(tmp_path: Path, tiny_bundle: Path) -> None:
+    for search in (None, "hill_climbing"):
+        setting = Setting(DATASET, Resources(str(tiny_bundle)), tmp_path, search=search)
+        assert FAST in setting.objectives
+        assert setting.summarizer(FAST, words=8).settings["search"] == FAST_SEARCH
+        assert setting.summarizer("paper", words=8).settings["search"] == (search or DEFAULT_SEARCH)
 
 
 def test_points_are_named_in_the_curves(tmp_path: Path) -> None:
@@ -81,16 +112,17 @@ def test_a_second_run_only_draws_again(tmp_path: Path) -> None:
 
 def test_the_search_of_an_experiment_reaches_the_summariser(tmp_path: Path) -> None:
     fake = FakeSummarizer()
-    cases(Setting(DATASET, fake_resources(fake), tmp_path, search="annealing", seed=5))
+    cases.measure(Setting(DATASET, fake_resources(fake), tmp_path, search="annealing", seed=5))
     assert {(call.search, call.seed, str(call.length)) for call in fake.calls} == {("annealing", 5, "words=10")}
 
 
 def test_cases_show_sources_references_and_systems(tmp_path: Path) -> None:
-    study = cases(Setting(DATASET, fake_resources(), tmp_path, n_cases=1))
-    (case,) = study.data["cases"]
-    assert case["source"] in study.text
-    assert f"- reference: {case['references'][0]}" in study.text
-    assert f"- lead-10: {case['lead-10']}" in study.text
+    content = cases.measure(Setting(DATASET, fake_resources(), tmp_path, n_cases=1))
+    (case,) = content["cases"]
+    (text,) = cases.show(Scores({"cases": content}))
+    assert case["source"] in text
+    assert f"- reference: {case['references'][0]}" in text
+    assert f"- Lead: {case['summaries']['Lead']}" in text
 
 
 def test_ablation_leaves_out_one_factor_at_a_time(tmp_path: Path) -> None:
@@ -100,13 +132,14 @@ def test_ablation_leaves_out_one_factor_at_a_time(tmp_path: Path) -> None:
         "raw", (Example("The German ship ran aground at the French port early on Tuesday.", ("Ship aground",)),)
     )
     setting = Setting(raw, Resources(str(folder)), tmp_path)
-    study = ablation(setting)
+    content = ablation.measure(setting)
     whole = ["paper", "forward only", "backward only", "fluency only", "similarity only", "forward only, no similarity"]
     less = [f"headline without {factor}" for factor in ("fluency", "position", "adjacency")]
-    assert [row["system"] for row in study.data["systems"]] == [
-        f"{name}:words=8" for name in [*whole, "headline", *less]
-    ]
-    assert "(fluency:1,adjacency:2,use:6) |" in study.text
+    assert [row["label"] for row in content["rows"]] == [*whole, "headline", *less]
+    assert content["rows"][-2]["settings"]["objective"].endswith("(fluency:1,adjacency:2,use:6)")
+    of_paper, of_headline = ablation.show(Scores({"ablation": content}))[1::2]
+    assert (of_paper.count("\n"), of_headline.count("\n")) == (7, 5)
+    assert "| without position" in of_headline
     shorten = setting.resources.summarizer
     text = raw.sources[0]
     left = shorten(text, words=8, objective="headline without fluency")
@@ -129,44 +162,65 @@ def test_lead_curves_can_be_worked_out() -> None:
 
 
 def test_only_sources_that_can_be_enumerated_are_compared() -> None:
-    lengths = [2, 40, 16, 400]
+    lengths = [2, 40, 16, 400, 16]
     dataset = Dataset("toy", tuple(Example(" ".join("w" * n), ("x",)) for n in lengths))
-    chosen = choose_sources(dataset, limit=10)
-    # C(16, 8) = 12,870 and C(40, 3) = 9,880 are few enough; C(400, 2) is not, and a single word is no summary.
-    assert [(len(short.example.source.split()), short.size) for short in chosen] == [(16, 8), (40, 3)]
-    assert len(choose_sources(dataset, limit=1)) == 1
+    # C(16, 8) = 12,870 and C(40, 3) = 9,880 are few enough; C(400, 2) is not long enough a summary.
+    chosen = search_quality.choose_sources(dataset, limit=12)
+    assert {size: [len(source.split()) for source in part.sources] for size, part in chosen.items()} == {
+        8: [16, 16],
+        3: [40],
+    }
+    assert len(search_quality.choose_sources(dataset, limit=6)[8]) == 1
 
 
-def test_the_same_summary_has_no_gap() -> None:
-    best = [Output("x", score=score) for score in (-1.0, -2.0, -3.0)]
-    found = [Output("x", score=score) for score in (-1.0 - EQUAL / 2, -2.0 + EQUAL / 2, -3.0 - 2 * EQUAL)]
-    assert score_gaps(best, found) == [0.0, 0.0, pytest.approx(2 * EQUAL)]
+def found(*log_f: float, rouge_l: tuple[float, ...] = ()) -> dict[str, Any]:
+    return {"log_f": list(log_f), "evaluations": [9] * len(log_f), **({"rouge_l": list(rouge_l)} if rouge_l else {})}
 
 
-def test_text_and_figure_name_the_same_share_of_optima(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def outputs(setting: Setting, sources: object, search: str) -> list[Output]:
-        gaps = (0.0, 6e-5) if search == "paper" else (0.0, 0.0)
-        return [Output("x", score=-1 - gap, evaluations=1, seconds=0.1) for gap in gaps]
+def test_the_share_of_optima_uses_the_one_tolerance(tmp_path: Path) -> None:
+    tied, missed = -1.0 - EQUAL / 2, -1.0 - 2 * EQUAL
+    searches = {"exhaustive": found(-1.0, -1.0), "hill climbing": found(tied, missed), "default": found(-1.0, -1.0)}
+    size = {"words": 8, "source_words": [14, 16], "found": searches}
+    assert search_quality.optimum_share(size, "hill climbing") == 0.5
+    assert search_quality.gaps(size, "hill climbing").tolist() == [0.0, pytest.approx(2 * EQUAL)]
+    scores = Scores({"search": {"sizes": [size]}})
+    assert "50 % |" in search_quality.show(scores)[0]
+    search_quality.plot(scores, tmp_path)
+    assert "50.0 %" in (tmp_path / "search_gap.svg").read_text()
 
-    monkeypatch.setattr(search_quality, "_outputs", outputs)
-    monkeypatch.setattr(plots, "_STYLE", {**plots._STYLE, "svg.fonttype": "none"})  # text that can be read
-    study = search_quality.search_quality(Setting(SHIPS, fake_resources(), tmp_path))
-    assert "for 100.0 % of them" in study.text
-    assert study.data["gaps"] == [0.0, 0.0]
-    assert "100.0 %" in (tmp_path / "figures" / "search_gap.svg").read_text()
+
+def test_whether_a_better_score_reads_better_is_counted_where_it_was_missed() -> None:
+    searches = {
+        "exhaustive": found(-1.0, -1.0, -1.0, rouge_l=(0.5, 0.5, 0.5)),
+        "hill climbing": found(-1.0, -2.0, -2.0, rouge_l=(0.1, 0.1, 0.9)),
+        "default": found(-1.0, -1.0, -1.0, rouge_l=(0.5, 0.5, 0.5)),
+    }
+    sizes = [{"words": 8, "source_words": [14, 14, 14], "found": searches}]
+    assert search_quality.show(Scores({"search": {"sizes": sizes}}))[1].startswith(
+        "Hill climbing misses 2 optima; 1 of"
+    )
 
 
 def test_every_objective_of_the_bundle_is_compared(tmp_path: Path) -> None:
     fake = FakeSummarizer({"mine": {"position": 1.0}})
-    study = cases(Setting(DATASET, fake_resources(fake), tmp_path, n_cases=1))
-    assert {"lead-10", "paper:words=10", "mine:words=10"} <= set(study.data["cases"][0])
+    content = cases.measure(Setting(DATASET, fake_resources(fake), tmp_path, n_cases=1))
+    assert {"Lead", "paper", "mine"} <= set(content["cases"][0]["summaries"])
 
 
 def test_systems_asked_for_stand_in_the_table_of_their_length(tmp_path: Path) -> None:
-    specs = ["HC=paper:words=8", "HC75=paper:bytes=75"]
+    specs = ["HC=paper:words=8", "HC=paper:words=10", "HC75=paper:bytes=75"]
     setting = Setting(DATASET, fake_resources(), tmp_path, extra_systems=specs)
-    headlines, duc = (
-        [row["system"] for row in STUDIES[name](setting).data["systems"]] for name in ("headlines", "duc")
-    )
-    assert ("HC" in headlines, "HC75" in headlines) == (True, False)
-    assert ("HC" in duc, "HC75" in duc) == (False, True)
+    found = {name: STUDIES[name].measure(setting)["rows"] for name in ("headlines", "duc")}  # type: ignore[misc]
+    named = {name: [(row["label"], row["length"]) for row in rows] for name, rows in found.items()}
+    assert [pair for pair in named["headlines"] if pair[0][:2] == "HC"] == [("HC", "8 words"), ("HC", "10 words")]
+    assert [pair for pair in named["duc"] if pair[0][:2] == "HC"] == [("HC75", "75 bytes")]
+    assert [label for label, _ in setting.systems(10)].count("HC") == 1
+
+
+def test_the_claim_on_duc_is_judged_though_lead_counts_characters(tmp_path: Path) -> None:
+    setting = Setting(DATASET, fake_resources(), tmp_path)
+    run_experiment(setting, ["duc"])
+    found = Scores.read(tmp_path / "scores")
+    assert {row.length for row in found.rows("duc")} == {"75 bytes"}
+    claim = next(claim for claim in claims(found) if "DUC" in claim.says)
+    assert claim.verdict != NOT_RUN

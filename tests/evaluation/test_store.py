@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 from evaluation_toys import DATASET, Canned
 
-from tersely.evaluation.store import OutputStore
+from tersely.candidates.length import Length
+from tersely.errors import InputError
+from tersely.evaluation.store import OutputStore, read_texts
 from tersely.evaluation.systems import Output
 
 TEXTS = ["ship aground", "storm"]
@@ -31,21 +33,30 @@ def test_other_settings_other_sources_and_other_names_are_run(tmp_path: Path) ->
         assert system.made == len(dataset)
 
 
+def test_the_texts_of_a_kept_file_can_be_read(tmp_path: Path) -> None:
+    store = OutputStore(tmp_path)
+    store.run(Canned("x", TEXTS), DATASET)
+    assert read_texts(store.path(Canned("x", TEXTS), DATASET)) == TEXTS
+    (tmp_path / "other.jsonl").write_text("head\nno json\n")
+    with pytest.raises(InputError, match="kept outputs"):
+        read_texts(tmp_path / "other.jsonl")
+
+
 def test_a_stopped_run_goes_on_where_it_was(tmp_path: Path) -> None:
     store = OutputStore(tmp_path)
     with pytest.raises(KeyboardInterrupt):
         store.run(Canned("x", TEXTS, stop_after=1), DATASET)
-    assert not store.path("x").exists()
+    assert not store.path(Canned("x", TEXTS), DATASET).exists()
     rest = Canned("x", TEXTS)
     assert [output.text for output in store.run(rest, DATASET)] == TEXTS
     assert rest.made == 1
-    assert [file.name for file in tmp_path.iterdir()] == [store.path("x").name]
+    assert [file.name for file in tmp_path.iterdir()] == [store.path(Canned("x", TEXTS), DATASET).name]
 
 
 def test_a_line_that_was_cut_off_is_made_again(tmp_path: Path) -> None:
     store = OutputStore(tmp_path)
     store.run(Canned("x", TEXTS), DATASET)
-    path = store.path("x")
+    path = store.path(Canned("x", TEXTS), DATASET)
     path.rename(path.with_name(path.name + ".partial"))
     partial = path.with_name(path.name + ".partial")
     partial.write_text(partial.read_text()[:-10])
@@ -54,6 +65,7 @@ def test_a_line_that_was_cut_off_is_made_again(tmp_path: Path) -> None:
     assert rest.made == 1
 
 
-def test_names_that_look_alike_have_files_of_their_own(tmp_path: Path) -> None:
+def test_names_lengths_and_sources_have_files_of_their_own(tmp_path: Path) -> None:
     store = OutputStore(tmp_path)
-    assert store.path("lead-5%") != store.path("lead-5_")
+    named = [Canned("lead-5%", []), Canned("lead-5_", []), Canned("HC", [], Length.of(words=8)), Canned("HC", [])]
+    assert len({store.path(system, part) for system in named for part in (DATASET, DATASET.head(1))}) == 8

@@ -1,28 +1,20 @@
 // The page of the judge. It shows one item at a time, sends every answer at once, and never learns which system is which.
-"use strict";
+import { fetchJson } from "/theme/api.js";
+import { find, make } from "/theme/dom.js";
 
 const CHOICES = { first: ["1", "First"], equal: ["0", "Equal"], second: ["2", "Second"] };
 const KEYS = { 1: "first", 2: "second", 0: "equal" };
-const find = (id) => document.getElementById(id);
 let annotator = null;
 let view = null;
 let sending = 0; // answers that are being sent
 let last = Promise.resolve(); // they are sent one after the other
-
-async function fetchJson(path, options) {
-  const response = await fetch(path, options);
-  const content = await response.json();
-  if (!response.ok) throw new Error(content.error.message);
-  return content;
-}
 
 async function attempt(work) {
   try {
     await work();
     find("error").hidden = true;
   } catch (error) {
-    const message = error instanceof TypeError ? "The server does not respond; the last answer was not saved." : error.message;
-    find("error").textContent = message;
+    find("error").textContent = error.code === "no_response" ? `${error.message} The last answer was not saved.` : error.message;
     find("error").hidden = false;
   }
 }
@@ -59,22 +51,12 @@ function show(state) {
 }
 
 function question([name, text]) {
-  const fieldset = document.createElement("fieldset");
-  fieldset.dataset.question = name;
-  const legend = document.createElement("legend");
-  legend.textContent = text;
-  const choices = document.createElement("div");
-  choices.className = "choices";
-  for (const [value, [key, label]] of Object.entries(CHOICES)) {
-    const line = document.createElement("label");
-    const input = Object.assign(document.createElement("input"), { type: "radio", name, value });
-    input.addEventListener("change", () => answer(name, value));
-    const hint = Object.assign(document.createElement("kbd"), { textContent: key });
-    line.append(input, label, hint);
-    choices.append(line);
-  }
-  fieldset.append(legend, choices);
-  return fieldset;
+  const choices = Object.entries(CHOICES).map(([value, [key, label]]) => {
+    const input = make("input", { type: "radio", name, value, onchange: () => answer(name, value) });
+    return make("label", {}, input, label, make("kbd", {}, key));
+  });
+  const legend = make("legend", {}, text);
+  return make("fieldset", { "data-question": name }, legend, make("div", { class: "choices" }, ...choices));
 }
 
 // The first question without an answer, for the keys; undefined when all are answered.
@@ -87,11 +69,7 @@ function answer(name, choice) {
   sending += 1;
   last = last.then(() => attempt(async () => {
     const wasOpen = currentQuestion() !== undefined;
-    show(await fetchJson("/api/answer", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ annotator, position, question: name, choice }),
-    }));
+    show(await fetchJson("/api/answer", { annotator, position, question: name, choice }));
     if (wasOpen && currentQuestion() === undefined) await load();
   })).finally(() => { sending -= 1; });
 }

@@ -2,33 +2,63 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tersely.evaluation import plots
 from tersely.evaluation.rouge import METRICS, Rouge
+from tersely.evaluation.scores import Content, Row, Scores, compare, table_of
 from tersely.evaluation.studies.setting import Setting, Study
 from tersely.evaluation.table_formats import markdown_table
 
 WORDS = 8
 
 
-def ablation(setting: Setting) -> Study:
-    """ROUGE F1 of each objective, and of what is left of it without a part, at 8 words.
+def measure(setting: Setting) -> Content:
+    """Each objective, and what is left of it without a part, with the same weights and rules.
 
-    What is left has the weights of the whole, and rests on the same rules.
+    The paper's weight was not tuned here. Other objectives are measured on sources that they were not tuned on.
     """
-    known = setting.resources.objectives
-    names = [name for whole in setting.objectives for name in (whole, *known.ablations(whole))]
-    evaluation = setting.evaluate([setting.summarizer(name, words=WORDS) for name in names], Rouge())
-    by_name = dict(zip(names, evaluation.rows, strict=True))
-    weights = {name: known.identity(name)["objective"] for name in names}
-    rows = [
-        [name, *(f"{100 * row.result.mean(metric):.2f}" for metric in METRICS), weights[name]]
-        for name, row in by_name.items()
-    ]
-    figures = plots.plot_bars(
-        setting.figure("ablation"),
-        {name: 100 * row.result.mean("ROUGE-L") for name, row in by_name.items()},
-        f"ROUGE-L F1 x 100, {WORDS} words",
-    )
-    table = "\n".join(markdown_table(["objective", "R-1", "R-2", "R-L", "factors and weights"], rows))
-    text = f"The objective and parts of it, {WORDS} words.\n\n{table}\n\n{evaluation.signature}\n"
-    return Study("Ablation of the objective", text, {**evaluation.to_dict(), "weights": weights}, figures)
+    rows, parts = [], {}
+    for whole in setting.objectives:
+        names = setting.resources.objectives.ablations(whole)
+        if names:
+            numbers = None if whole == "paper" else setting.untuned()
+            systems = {name: setting.summarizer(name, words=WORDS) for name in (whole, *names)}
+            rows += [setting.row(name, system, numbers=numbers) for name, system in systems.items()]
+            parts[whole] = names
+    return {**table_of(rows, setting.dataset, Rouge()), "parts": parts}
+
+
+def _groups(scores: Scores) -> dict[str, tuple[Row, list[Row]]]:
+    """Each objective with its parts."""
+    rows = {row.label: row for row in scores.rows("ablation")}
+    parts = scores.contents.get("ablation", {}).get("parts", {})
+    return {whole: (rows[whole], [rows[name] for name in names]) for whole, names in parts.items()}
+
+
+def show(scores: Scores) -> list[str]:
+    text = []
+    for label, (whole, parts) in _groups(scores).items():
+        lines = [[label, *(f"{whole.mean(metric):.2f}" for metric in METRICS), ""]]
+        for row in parts:
+            gaps = {metric: compare(whole, row, metric) for metric in METRICS}
+            cells = [f"{row.mean(metric):.2f}" + ("°" if gaps[metric].may_be_chance else "") for metric in METRICS]
+            lines.append([row.label.removeprefix(f"{label} "), *cells, f"{-gaps['ROUGE-L'].difference:+.2f}"])
+        table = markdown_table(["objective", "R-1", "R-2", "R-L", "R-L against the whole"], lines)
+        text += [f"`{label}`, {WORDS} words, {whole.n_sources:,} sources:", "\n".join(table)]
+    return text
+
+
+def plot(scores: Scores, folder: Path) -> list[Path]:
+    means = {row.label: row.mean("ROUGE-L") for row in scores.rows("ablation")}
+    return plots.plot_bars(folder / "ablation", means, f"ROUGE-L F1 x 100, {WORDS} words") if means else []
+
+
+ABLATION = Study(
+    "Ablation",
+    'The whole objective, and parts of it. "Forward only" is without the backward model, "fluency only" without '
+    "similarity. A degree sign marks a difference to the whole whose interval contains 0.",
+    show,
+    measure,
+    plot,
+)

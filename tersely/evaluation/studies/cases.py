@@ -4,24 +4,35 @@ from __future__ import annotations
 
 import numpy as np
 
+from tersely.evaluation.scores import Content, Scores
 from tersely.evaluation.studies.setting import Setting, Study
 
 WORDS = 10
 
 
-def cases(setting: Setting) -> Study:
+def measure(setting: Setting) -> Content:
     """Random sources (by the seed of the experiment) with all 10-word summaries and the references."""
-    outputs = {system.name: setting.store.run(system, setting.dataset) for system in setting.systems(WORDS)}
+    outputs = {label: setting.outputs(system) for label, system in setting.systems(WORDS)}
     n_cases = min(setting.n_cases, len(setting.dataset))
     rng = np.random.default_rng(setting.seed)
     drawn = sorted(rng.choice(len(setting.dataset), size=n_cases, replace=False).tolist())
-    sections, data = [], []
+    cases = []
     for index in drawn:
         example = setting.dataset.examples[index]
-        texts = {name: found[index].text for name, found in outputs.items()}
-        lines = [f"**{index + 1}.** {example.source}", ""]
-        lines += [f"- reference: {reference}" for reference in example.references]
-        lines += [f"- {name}: {text}" for name, text in texts.items()]
+        texts = {label: found[index].text for label, found in outputs.items()}
+        about = {"line": setting.dataset.n_skipped + index + 1, "source": example.source}
+        cases.append({**about, "references": list(example.references), "summaries": texts})
+    return {"cases": cases}
+
+
+def show(scores: Scores) -> list[str]:
+    sections = []
+    for case in scores.contents.get("cases", {}).get("cases", []):
+        lines = [f"**{case['line']}.** {case['source']}", ""]
+        lines += [f"- reference: {reference}" for reference in case["references"]]
+        lines += [f"- {label}: {text}" for label, text in case["summaries"].items()]
         sections.append("\n".join(lines))
-        data.append({"line": index + 1, "source": example.source, "references": example.references, **texts})
-    return Study("Case studies", "\n\n".join(sections) + "\n", {"cases": data})
+    return sections
+
+
+CASES = Study("Case studies", f"Drawn at random, {WORDS} words.", show, measure, quotes=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
@@ -11,7 +12,9 @@ from tersely.evaluation import plots
 from tersely.evaluation.baselines import Rule, lead_share, lead_words, word_rule
 from tersely.evaluation.datasets import Dataset
 from tersely.evaluation.rouge import METRICS, Rouge
-from tersely.evaluation.studies.setting import Setting, Study
+from tersely.evaluation.scores import Content, Scores
+from tersely.evaluation.studies.setting import LEAD, Setting, Study
+from tersely.evaluation.studies.tables import GROUPS
 from tersely.evaluation.table_formats import markdown_table
 
 N_WORDS = range(1, 26)
@@ -31,21 +34,52 @@ def curve(dataset: Dataset, lengths: Sequence[int], rule: Callable[[int], Rule])
     return points
 
 
-def lead_curves(setting: Setting) -> Study:
+def measure(setting: Setting) -> Content:
     """The curves of Lead-N and Lead-P."""
     by_words = curve(setting.dataset, N_WORDS, lambda n_words: word_rule(partial(lead_words, n_words=n_words)))
     by_share = curve(setting.dataset, PERCENTS, lambda percent: word_rule(partial(lead_share, ratio=percent / 100)))
-    figures = plots.plot_lead_curves(
-        setting.figure("lead_curves"),
-        {"first n words": (list(N_WORDS), by_words), "first p % of the source": (list(PERCENTS), by_share)},
-    )
-    rows = [_peak("words", N_WORDS, by_words), _peak("%", PERCENTS, by_share)]
-    table = "\n".join(markdown_table(["best length of Lead", *METRICS], rows))
-    text = f"Choosing nothing but the length moves ROUGE F1 by many points.\n\n{table}\n"
-    data = {"words": list(N_WORDS), "by_words": by_words, "percent": list(PERCENTS), "by_percent": by_share}
-    return Study("Lead over its length", text, data, figures)
+    return {"words": list(N_WORDS), "by_words": by_words, "percent": list(PERCENTS), "by_percent": by_share}
 
 
-def _peak(unit: str, lengths: Sequence[int], points: dict[str, list[float]]) -> list[str]:
-    best = [f"{lengths[int(np.argmax(points[m]))]} {unit}: {max(points[m]):.2f}" for m in METRICS]
-    return [f"in {unit}", *best]
+def show(scores: Scores) -> list[str]:
+    found = scores.contents.get("lead")
+    if not found:
+        return []
+    lines = []
+    for unit, lengths, points in (
+        ("words", found["words"], found["by_words"]),
+        ("%", found["percent"], found["by_percent"]),
+    ):
+        best = [f"{lengths[int(np.argmax(points[metric]))]} {unit}: {max(points[metric]):.2f}" for metric in METRICS]
+        lines.append([f"in {unit}", *best])
+    return ["\n".join(markdown_table(["best length of Lead", "R-1", "R-2", "R-L"], lines))]
+
+
+def plot(scores: Scores, folder: Path) -> list[Path]:
+    """ROUGE-L of Lead over its length, and of the other systems at theirs."""
+    found = scores.contents.get("lead")
+    if not found:
+        return []
+    panels = {
+        "first n words": (found["words"], {f"{LEAD}, R-L": found["by_words"]["ROUGE-L"]}),
+        "first p % of the source": (found["percent"], {f"{LEAD}, R-L": found["by_percent"]["ROUGE-L"]}),
+    }
+    points: dict[str, dict[str, list[tuple[float, float]]]] = {panel: {} for panel in panels}
+    by_words, by_share = points.values()
+    for length, options in GROUPS.items():
+        for row in scores.rows("headlines", length):
+            if row.label != LEAD:
+                size = options.get("words") or 100 * options["ratio"]
+                panel = by_words if "words" in options else by_share
+                panel.setdefault(row.label, []).append((float(size), row.mean("ROUGE-L")))
+    return plots.plot_lead_curves(folder / "lead", panels, points)
+
+
+LEAD_CURVES = Study(
+    "Lead over its length",
+    "Choosing nothing but the length moves ROUGE F1 by many points. A system is better than Lead only as far as it is "
+    "above the curve at its own length.",
+    show,
+    measure,
+    plot,
+)

@@ -7,12 +7,14 @@ from each quarter shows whether it does. References are abstractive: only their 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tersely.evaluation import plots
 from tersely.evaluation.datasets import Dataset
+from tersely.evaluation.scores import Content, Scores
 from tersely.evaluation.studies.setting import Setting, Study
 from tersely.evaluation.systems import Output
 from tersely.evaluation.table_formats import markdown_table
@@ -21,21 +23,28 @@ WORDS = 10
 N_PARTS = 4
 
 
-def positional_bias(setting: Setting) -> Study:
+def measure(setting: Setting) -> Content:
     """The shares of 10-word summaries, of the systems of the user, and of the references."""
     dataset = setting.dataset
-    shares = {
-        system.name: output_shares(setting.store.run(system, dataset), dataset) for system in setting.systems(WORDS)
-    }
-    shares["references"] = reference_shares(dataset)
-    rows = [[name, *(f"{100 * value:.1f} %" for value in values)] for name, values in shares.items()]
-    table = "\n".join(markdown_table(["system", "first quarter", "second", "third", "last quarter"], rows))
-    text = (
-        "The share of summary words by the quarter of the source that they come from; of the references, only the "
-        f"words that are in the source, at their first occurrence.\n\n{table}\n"
-    )
-    data = {name: [round(float(value), 4) for value in values] for name, values in shares.items()}
-    return Study("Positional bias", text, data, plots.plot_positions(setting.figure("positions"), shares))
+    shares = {label: output_shares(setting.outputs(system), dataset) for label, system in setting.systems(WORDS)}
+    quarters = {label: [round(float(share), 5) for share in values] for label, values in shares.items()}
+    return {"quarters": quarters, "references": [round(float(share), 5) for share in reference_shares(dataset)]}
+
+
+def _shares(scores: Scores) -> dict[str, list[float]]:
+    found = scores.contents.get("positions")
+    return {**found["quarters"], "references": found["references"]} if found else {}
+
+
+def show(scores: Scores) -> list[str]:
+    lines = [[name, *(f"{100 * share:.1f} %" for share in values)] for name, values in _shares(scores).items()]
+    header = ["system", "first quarter", "second", "third", "last quarter"]
+    return ["\n".join(markdown_table(header, lines))] if lines else []
+
+
+def plot(scores: Scores, folder: Path) -> list[Path]:
+    shares = {name: np.array(values) for name, values in _shares(scores).items()}
+    return plots.plot_positions(folder / "positions", shares) if shares else []
 
 
 def source_positions(summary: Sequence[str], source: Sequence[str]) -> list[int]:
@@ -95,3 +104,13 @@ def reference_shares(dataset: Dataset) -> NDArray[np.float64]:
         for source in [dataset.words(example.source)]
         for reference in example.references
     )
+
+
+POSITIONS = Study(
+    "Positions",
+    f"The share of summary words by the quarter of the source that they come from, {WORDS} words. Of the references "
+    "only the words that are in the source count, at their first occurrence.",
+    show,
+    measure,
+    plot,
+)

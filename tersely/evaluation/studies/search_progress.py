@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 from tersely.candidates.length import count_words
 from tersely.evaluation import plots
 from tersely.evaluation.datasets import Dataset
+from tersely.evaluation.scores import Content, Scores
 from tersely.evaluation.studies.setting import Setting, Study
 from tersely.search.watcher import Watcher
 
@@ -19,7 +22,7 @@ def choose_source(dataset: Dataset) -> str:
     return min(dataset.sources, key=lambda source: abs(count_words(dataset.tokens(source)) - 20))
 
 
-def search_progress(setting: Setting) -> Study:
+def measure(setting: Setting) -> Content:
     """The accepted candidates of the best restart of hill climbing on one source."""
     source = choose_source(setting.dataset)
     watcher = Watcher()
@@ -32,16 +35,39 @@ def search_progress(setting: Setting) -> Study:
         pretokenized=setting.dataset.is_pretokenized,
         observe=watcher,
     )
-    trail = watcher.best_trail(N_ROWS)
-    title = "A search, step by step"
-    if not trail:
-        return Study(title, f"The source is too short to search: {source}", {"source": source})
-    steps, masks, scores = (list(column) for column in zip(*trail, strict=True))
-    figures = plots.plot_search(setting.figure("search_progress"), summary.tokens, np.array(masks), steps, scores)
-    text = (
-        f"Each row is a candidate that hill climbing moved to, black where a word is kept; the best of "
-        f"{len(watcher.accepted)} restarts, {WORDS} words, the paper's objective.\n\n"
-        f"> {source}\n\nfound: **{summary.text}**\n"
-    )
-    data = {"source": source, "summary": summary.text, "steps": steps, "scores": [round(s, 6) for s in scores]}
-    return Study(title, text, data, figures)
+    steps = [
+        {"step": int(step), "kept": np.asarray(mask).astype(int).tolist(), "log_f": round(float(score), 6)}
+        for step, mask, score in watcher.best_trail(N_ROWS)
+    ]
+    found = {"source": source, "words": list(summary.tokens), "summary": summary.text}
+    return {**found, "restarts": len(watcher.accepted), "steps": steps}
+
+
+def show(scores: Scores) -> list[str]:
+    found = scores.contents.get("progress")
+    if not found:
+        return []
+    if not found["steps"]:
+        return [f"The source is too short to search: {found['source']}"]
+    return [f"> {found['source']}", f"found: **{found['summary']}**, the best of {found['restarts']} restarts"]
+
+
+def plot(scores: Scores, folder: Path) -> list[Path]:
+    found = scores.contents.get("progress")
+    if not found or not found["steps"]:
+        return []
+    steps = found["steps"]
+    masks = np.array([step["kept"] for step in steps], dtype=bool)
+    numbers, log_f = [step["step"] for step in steps], [step["log_f"] for step in steps]
+    return plots.plot_search(folder / "search_progress", found["words"], masks, numbers, log_f)
+
+
+PROGRESS = Study(
+    "A search, step by step",
+    f"Each row is a candidate that hill climbing moved to, black where a word is kept; {WORDS} words, the paper's "
+    "objective.",
+    show,
+    measure,
+    plot,
+    quotes=True,
+)
