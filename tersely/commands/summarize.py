@@ -65,9 +65,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_summary_options(parser: argparse.ArgumentParser) -> None:
     """Everything that a summary can be asked, from the tables of units and options."""
+    parser.set_defaults(wrong_usage=parser.error)
+    words = parser.add_mutually_exclusive_group()
     for unit in UNITS.values():
         if unit.budget:
-            parser.add_argument(
+            (parser if unit.count else words).add_argument(
                 f"--{unit.name}", type=_reader(unit.read, unit.help), metavar=unit.metavar, help=unit.help
             )
     for name, field in fields().items():
@@ -103,6 +105,10 @@ def _reader(read: Callable[[str], Size], help: str) -> Callable[[str], Size]:
 def summary_options(args: argparse.Namespace) -> Options:
     """The options of a summary among the arguments."""
     given = {name: getattr(args, name) for name in [*UNITS, *fields()] if hasattr(args, name)}
+    if all(given.get(name) is None for name in UNITS):
+        args.wrong_usage(
+            "a length is needed: " + " or ".join(f"--{unit.name}" for unit in UNITS.values() if unit.budget)
+        )
     return Options.of(**given | {name: [_utf8(word) for word in given[name]] for name in ("keep", "drop", "prefer")})
 
 
