@@ -94,10 +94,15 @@ def pairs(tokens: Sequence[Word]) -> list[tuple[int, int]]:
         if matching:
             found.append((matching[-1], i))
             del opened[opened.index(matching[-1]) :]
-        elif token.text in CLOSES and i + 1 < len(tokens) and tokens[i + 1].start == token.end:
+        elif token.text in CLOSES and i + 1 < len(tokens) and _opens(token, tokens[i + 1]):
             may_close = token.text in _STRAIGHT and touches and not tokens[i - 1].punctuation
             opened += [] if may_close else [i]
     return found
+
+
+def _opens(token: Word, after: Word) -> bool:
+    """Whether a mark opens something: it touches a word, or a mark that opens something."""
+    return after.start == token.end and (not after.punctuation or after.text in CLOSES)
 
 
 def dateline_end(text: str) -> int:

@@ -97,6 +97,7 @@ def test_a_full_stop_is_the_sources_own() -> None:
         ("“We ‘won’ it”, he said", "We won it", "“We ‘won’ it”"),
         ("“We ‘won’ it”, he said", "We won said", "We ‘won’ said"),
         ("the workers' \"pay (now", "workers' pay now", "workers' pay now"),
+        ("we “?) won” it", "we won it", "we won it"),  # the mark opens nothing: it stands before another
         ('5 pipes of 6" and "more"', '6" and more', '6" and "more"'),
     ],
 )
