@@ -86,6 +86,7 @@ def pairs(tokens: Sequence[Word]) -> list[tuple[int, int]]:
     """
     found: list[tuple[int, int]] = []
     opened: list[int] = []
+    may_open = _openers(tokens)
     for i, token in enumerate(tokens):
         if not token.punctuation:
             continue
@@ -94,15 +95,21 @@ def pairs(tokens: Sequence[Word]) -> list[tuple[int, int]]:
         if matching:
             found.append((matching[-1], i))
             del opened[opened.index(matching[-1]) :]
-        elif token.text in CLOSES and i + 1 < len(tokens) and _opens(token, tokens[i + 1]):
+        elif i in may_open:
             may_close = token.text in _STRAIGHT and touches and not tokens[i - 1].punctuation
             opened += [] if may_close else [i]
     return found
 
 
-def _opens(token: Word, after: Word) -> bool:
-    """Whether a mark opens something: it touches a word, or a mark that opens something."""
-    return after.start == token.end and (not after.punctuation or after.text in CLOSES)
+def _openers(tokens: Sequence[Word]) -> set[int]:
+    """The marks that may open something: each touches a word, or a mark that may open something."""
+    found: set[int] = set()
+    for i in reversed(range(len(tokens) - 1)):
+        after = tokens[i + 1]
+        inside = not after.punctuation or i + 1 in found
+        if tokens[i].punctuation and tokens[i].text in CLOSES and tokens[i].end == after.start and inside:
+            found.add(i)
+    return found
 
 
 def dateline_end(text: str) -> int:

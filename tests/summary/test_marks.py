@@ -98,6 +98,7 @@ def test_a_full_stop_is_the_sources_own() -> None:
         ("“We ‘won’ it”, he said", "We won said", "We ‘won’ said"),
         ("the workers' \"pay (now", "workers' pay now", "workers' pay now"),
         ("we “?) won” it", "we won it", "we won it"),  # the mark opens nothing: it stands before another
+        ("we '“; won' it", "we won it", "we won it"),
         ('5 pipes of 6" and "more"', '6" and more', '6" and "more"'),
     ],
 )
