@@ -17,10 +17,11 @@ from collections.abc import Callable
 from typing import Any
 
 from tersely import Summarizer, Summary
-from tersely.candidates.measure import count_bytes, count_chars
+from tersely.candidates.length import UNITS
 from tersely.candidates.pins import KINDS
 from tersely.errors import TerselyError
 from tersely.sentence.sentence import Sentence
+from tersely.text.punctuation import CLOSES, capitalized
 from tersely.text.sentences import sentences
 from tersely.text.tokens import stands_alone
 from tersely.text.words import fold, inseparable, render, tokenize
@@ -52,10 +53,15 @@ def words_of(case: Case) -> list[str]:
     return [token.text for token in tokens if not token.punctuation]
 
 
+def limits_of(case: Case) -> dict[str, int]:
+    """The limits of the rendered text, by unit."""
+    return {name: case["options"][name] for name, unit in UNITS.items() if unit.count and name in case["options"]}
+
+
 @promise
 def the_length_is_exact(shorten: Summarizer, case: Case) -> None:
     summary, size = summary_of(shorten, case), case["options"].get("words")
-    if summary is None or not isinstance(size, int):
+    if summary is None or not isinstance(size, int) or "reserve" in case["options"] or limits_of(case):
         return
     words = words_of(case)
     wanted = min(size, len(words) - sum(word in case["options"].get("drop", ()) for word in words))
@@ -67,10 +73,13 @@ def the_length_is_exact(shorten: Summarizer, case: Case) -> None:
 @promise
 def a_limit_is_never_exceeded(shorten: Summarizer, case: Case) -> None:
     summary, options = summary_of(shorten, case), case["options"]
+    limits, reserve = limits_of(case), options.get("reserve", 0)
     for one in () if summary is None else (summary, *summary.others):
-        assert count_chars(one) <= options.get("chars", math.inf), f"{one!r} has too many characters"
-        assert count_bytes(one) <= options.get("bytes", math.inf), f"{one!r} has too many bytes"
-        if isinstance(options.get("words"), list):
+        for name, most in limits.items():
+            assert (used := UNITS[name].count(one, reserve)) <= most, f"{one!r} has {used} {name}"
+        if limits and isinstance(options.get("words"), int):
+            assert len(one.kept) <= options["words"], f"{one!r} has {len(one.kept)} words"
+        if isinstance(options.get("words"), list) and not limits and not reserve:
             least, most = options["words"]
             assert len(one.kept) <= most, f"{len(one.kept)} words are more than {most}"
             assert len(one.kept) >= min(least, len(one.tokens)) or "drop" in options, f"fewer words than {least}"
@@ -83,15 +92,48 @@ def words_are_the_sources_own_in_order(shorten: Summarizer, case: Case) -> None:
         assert list(summary.tokens) == words_of(case)
         assert list(summary.kept) == sorted(set(summary.kept))
         rest = iter(c for c in case["text"] if not c.isspace())
-        assert all(char in rest for char in "".join(summary.split())), f"{summary!r} is not in the source"
+        shown = "".join(summary.split())
+        assert all(any(char in (c, c.upper()) for c in rest) for char in shown), f"{summary!r} is not in the source"
 
 
 @promise
 def the_text_is_the_kept_words(shorten: Summarizer, case: Case) -> None:
     summary = summary_of(shorten, case)
     if summary is not None and len(summary.kept) < len(summary.tokens):
-        pattern = r"[,;:]?[ ]?".join(re.escape(summary.tokens[i]) for i in summary.kept) + "[,;:]?"
-        assert re.fullmatch(pattern, summary), f"{summary!r} is not its words and the source's marks"
+        assert gaps_of(summary) is not None, f"{summary!r} is not its words and marks"
+
+
+def gaps_of(summary: Summary) -> list[str] | None:
+    """What stands before, between and after the kept words; None if that is more than marks and a space."""
+    words = [summary.tokens[i] for i in summary.kept]
+    either = [f"(?:{re.escape(word)}|{re.escape(capitalized(word))})" for word in words]
+    gap = r"([^\w\s]*[ ]?[^\w\s]*)"
+    found = re.fullmatch(gap + gap.join(either) + gap, summary)
+    return None if found is None else list(found.groups())
+
+
+@promise
+def marks_are_the_sources_own_and_paired(shorten: Summarizer, case: Case) -> None:
+    """In a summary that is shorter than its text."""
+    summary, text = summary_of(shorten, case), case["text"]
+    if summary is None or len(summary.kept) == len(summary.tokens):
+        return
+    opened: list[str] = []
+    for one in (summary, *summary.others):
+        edges = itertools.pairwise([0, *(edge for span in one.spans for edge in span), len(text)])
+        for gap, (start, end) in zip(gaps_of(one) or [], list(edges)[::2], strict=False):
+            rest = iter(text[start:end])
+            assert all(char in rest for char in gap if char != " "), (
+                f"{gap!r} is not where the source of {one!r} has it"
+            )
+            for char in gap:
+                if opened and char in CLOSES[opened[-1]]:
+                    opened.pop()
+                elif char in CLOSES:
+                    opened.append(char)
+                else:
+                    assert not any(char in closing for closing in CLOSES.values()), f"{one!r} closes what is not open"
+        assert not opened, f"{one!r} has half a pair"
 
 
 @promise
@@ -167,8 +209,8 @@ def parts_of_a_number_or_a_name_stay_together(shorten: Summarizer, case: Case) -
     if summary is not None and not options.get("keep") and not options.get("drop"):
         tokens = tokenize(case["text"], pretokenized=options.get("pretokenized", False))
         pairs = inseparable([token for token in tokens if not token.punctuation])
-        if len(summary.kept) + 2 * len(pairs) < len(summary.tokens) and "chars" not in options:
-            for one, other in pairs if "bytes" not in options else ():
+        if len(summary.kept) + 2 * len(pairs) < len(summary.tokens) and not limits_of(case):
+            for one, other in pairs:
                 assert (one in summary.kept) == (other in summary.kept), f"a part is lost: {summary!r}"
 
 
@@ -180,10 +222,9 @@ def every_length_comes_from_one_pass(shorten: Summarizer, case: Case) -> None:
     except TerselyError:
         return
     sizes = [len(one.kept) for one in found]
-    if "chars" in options or "bytes" in options:
-        count, limit = (count_chars, options["chars"]) if "chars" in options else (count_bytes, options["bytes"])
-        assert all(count(one) <= limit for one in found), "longer than the limit"
-    else:
+    for name, limit in limits_of(case).items():
+        assert all(UNITS[name].count(one, options.get("reserve", 0)) <= limit for one in found), "longer than the limit"
+    if not limits_of(case):
         assert sizes == sorted(set(sizes)), f"numbers of words: {sizes}"
     assert len({one.kept for one in found}) >= len(found) - 1, "one summary twice"  # whole, it has its marks
 

@@ -10,15 +10,15 @@ from typing import Any
 import tersely
 from tersely import Summarizer, Summary, TerselyError, errors
 from tersely.search.result import Observer
-from tersely.summary.options import Cosine, Objective, Softmax, SummaryOptions
+from tersely.summary.options import Case, Cosine, End, Objective, Softmax, SummaryOptions
 
 PAGE = Path(__file__).parent / "api.md"
 OPTIONS = SummaryOptions.__annotations__
-TYPES = {"Objective": Objective, "Cosine": Cosine, "Softmax": Softmax, "Observer": Observer}
+TYPES = {"Objective": Objective, "Case": Case, "End": End, "Cosine": Cosine, "Softmax": Softmax, "Observer": Observer}
 INTRODUCTION = """# The Python interface
 
 Made from signatures and docstrings by `make docs`; do not edit. `import tersely` gives everything on this page.
-`**options` are the keywords of [`summarize`](#summarize): exactly one length, and any of the others. What they mean is
+`**options` are the keywords of [`summarize`](#summarize): a length or two, and any of the others. What they mean is
 said [below](#summarizer__call__).
 """
 

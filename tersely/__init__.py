@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tersely.errors import TerselyError
+from tersely.errors import TerselyError, TerselyWarning
 from tersely.version import __version__
 
 if TYPE_CHECKING:
     from tersely.summary.summarizer import Summarizer, load, summarize
     from tersely.summary.summary import Summary
 
-__all__ = ["Summarizer", "Summary", "TerselyError", "__version__", "load", "summarize"]
+__all__ = ["Summarizer", "Summary", "TerselyError", "TerselyWarning", "__version__", "load", "summarize"]
 
 
 def __getattr__(name: str) -> object:

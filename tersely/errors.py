@@ -35,6 +35,10 @@ class GivenUp(TerselyError, TimeoutError):
     """Work that took longer than somebody was ready to wait."""
 
 
+class TerselyWarning(UserWarning):
+    """A text that is shortened although it is probably not what was meant."""
+
+
 def short_repr(value: object, most: int = 80) -> str:
     """A value as a message shows it: whatever it is, and not all of it where that is long.
 

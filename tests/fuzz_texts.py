@@ -9,7 +9,9 @@ import random
 import unicodedata
 from typing import Any
 
+from tersely.candidates.length import UNITS
 from tersely.candidates.measure import count_bytes, count_chars
+from tersely.candidates.pixels import count_pixels
 from tersely.text.words import tokenize
 
 _PEOPLE = "Mr. Smith|Angela O'Brien|J. K. Rowling|Dr. Müller|the U.S. president|Cuba's minister|Yahoo!'s chief".split(
@@ -49,6 +51,12 @@ def make_text(rng: random.Random) -> tuple[str, bool]:
     parts = [rng.choice(_QUOTES).format(part) if rng.random() < 0.12 else part for part in parts]
     if rng.random() < 0.3:
         rng.shuffle(parts)
+    if rng.random() < 0.2:
+        parts.insert(
+            rng.randint(1, len(parts)), rng.choice(["won! Then", "asked: who?! The", 'said "no. Never"', "go... A"])
+        )
+    if rng.random() < 0.05:
+        parts.insert(0, rng.choice(["LONDON (Reuters) -", "WASHINGTON (AP) \u2014"]))
     text = " ".join(parts).replace(" ,", ",")
     return text + rng.choice(["", ".", "!", "?", "...", "\n"]), rng.random() < 0.05
 
@@ -71,6 +79,8 @@ def make_case(rng: random.Random) -> dict[str, Any]:
     options: dict[str, Any] = {"pretokenized": tokens, "seed": rng.randint(0, 9)}
     options |= _pins(rng, words, odd=odd) if words and rng.random() < 0.2 else {}
     options |= _length(rng, words, odd=odd, pinned="keep" in options)
+    if rng.random() < 0.2:  # a second limit, or a reserve
+        options |= _second(rng, text, options)
     if rng.random() < 0.3:
         options["objective"] = rng.choice(["paper", {"fluency": 1, "position": 2}, {"adjacency": 1, "clauses": 0.5}])
     if rng.random() < 0.2:
@@ -78,6 +88,8 @@ def make_case(rng: random.Random) -> dict[str, Any]:
         options["search"] = rng.choices(searches, [6, 1, 1])[0]
     if rng.random() < 0.2:
         options["n_best"] = rng.randint(1, 5)
+    options |= {"case": "source"} if rng.random() < 0.1 else {}
+    options |= {"end": "period"} if rng.random() < 0.2 else {}
     for flag, usual in (("punctuation", True), ("negation", True), ("diverse", False)):
         options |= {flag: not usual} if rng.random() < 0.1 else {}
     return {"text": text, "options": options}
@@ -93,10 +105,10 @@ def _pins(rng: random.Random, words: list[str], *, odd: bool) -> dict[str, Any]:
 
 def _length(rng: random.Random, words: list[str], *, odd: bool, pinned: bool) -> dict[str, Any]:
     """A length in any unit. Unless the case is odd, it is shorter than the text and has room for the pins."""
-    unit = rng.choices(["words", "range", "ratio", "chars", "bytes"], [5, 1, 2, 2, 1])[0]
+    unit = rng.choices(["words", "range", "ratio", "chars", "bytes", "pixels"], [5, 1, 2, 2, 1, 1])[0]
     n = len(words)
-    if unit in ("chars", "bytes"):
-        count = count_chars if unit == "chars" else count_bytes
+    if unit in ("chars", "bytes", "pixels"):
+        count = {"chars": count_chars, "bytes": count_bytes, "pixels": count_pixels}[unit]
         sizes = sorted(map(count, words))
         least = sum(sizes[-4:]) + 4 if pinned else sizes[-1] if sizes else 1
         most = max(sum(sizes) - 1, 1)
@@ -106,6 +118,17 @@ def _length(rng: random.Random, words: list[str], *, odd: bool, pinned: bool) ->
     if unit == "range":
         return {"words": [size, rng.randint(size, most)]}
     return {"ratio": max(round((size - 0.4) / (n + 2), 2), 0.01)} if unit == "ratio" else {"words": size}
+
+
+def _second(rng: random.Random, text: str, options: dict[str, Any]) -> dict[str, Any]:
+    """A second limit that a good part of the text has room in, or a reserve."""
+    if rng.random() < 0.3:
+        return {"reserve": rng.randint(0, 3)}
+    free = [name for name in ("chars", "bytes", "pixels", "sms") if name not in options]
+    unit = rng.choice(free)
+    return {
+        unit: rng.randint(1, 2) if unit == "sms" else max(1, round(UNITS[unit].count(text, 0) * rng.uniform(0.5, 1)))
+    }
 
 
 # What a careless program may pass for anything; none of it may end in anything but a TerselyError.

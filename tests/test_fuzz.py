@@ -111,3 +111,16 @@ def test_no_figure_is_made_up(summarizer: Summarizer, words: int) -> None:
     assert len(summary.split()) == words
     assert "2019%" not in summary
     assert "$20" not in summarizer("The ticket costs 100$ 20 people said", words=min(words, 6))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_no_limit_is_broken_and_marks_are_the_sources_own(summarizer: Summarizer, seed: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(100):
+        case = make_case(rng)
+        if case["options"].get("objective") in (None, "paper"):  # which has no marks
+            case["options"]["objective"] = {"fluency": 1, "similarity": 3}
+        case["options"].pop("search", None)
+        promises.a_limit_is_never_exceeded(summarizer, case)
+        promises.marks_are_the_sources_own_and_paired(summarizer, case)

@@ -33,7 +33,7 @@ def test_no_search_breaks_a_limit(summarizer: Summarizer, neighbours: str, searc
         kept = [summary.tokens[i] for i in summary.kept]
         assert "Havre" in kept
         assert "the" not in kept
-        assert [word.strip(",;:") for word in summary.text.split()] == kept
+        assert [word.strip(",;:").lower() for word in summary.text.split()] == [word.lower() for word in kept]
 
 
 @pytest.mark.parametrize("unit", COUNT)

@@ -1,7 +1,7 @@
-"""Stage 3: the wanted length as a budget: a weight for each word, and bounds for the total weight of the kept words.
+"""Stage 3: the wanted length, in one unit or in two, and its budget for a text.
 
 `UNITS` is the one table of units. The library's keywords, the command line's options, and the specs and brackets of an
-evaluation come from it; a new unit is one more entry. Searches see the budget alone.
+evaluation come from it; a new unit is one more entry.
 """
 
 from __future__ import annotations
@@ -9,79 +9,23 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tersely.candidates import sms
+from tersely.candidates.budget import Budget, joint
 from tersely.candidates.measure import count_bytes, count_chars, weigh
+from tersely.candidates.pixels import count_pixels
 from tersely.errors import InputError, short_repr
-from tersely.system.arrays import BoolArray, IntArray
+from tersely.text.punctuation import capitalized
 from tersely.text.words import Word
 
+__all__ = ["UNITS", "Budget", "Length", "Rendering", "Size", "Unit", "count_words", "whole_number", "words_in_share"]
+
 Size = float | tuple[int, int]  # a range has the least and the most
-
-
-@dataclass(frozen=True)
-class Budget:
-    """A weight for each of the n words, and the least and the most that the kept words may weigh together.
-
-    >>> budget = Budget.of_words(5, 3)
-    >>> budget.least, budget.limit, budget.exact
-    (3, 3, True)
-    """
-
-    weights: IntArray  # (n,) whole numbers above 0
-    limit: int
-    least: int = 1
-    unit: str = "words"  # for error messages
-    spare: int = 0  # what the weights count too much: the space after the last word
-
-    @classmethod
-    def of_words(cls, n: int, size: int) -> Budget:
-        """The budget of exactly `size` words out of `n`; of all words if there are fewer."""
-        return cls(np.ones(n, dtype=np.int64), min(size, n), min(size, n))
-
-    @property
-    def exact(self) -> bool:
-        """Whether all candidates have the same weight."""
-        return self.least == self.limit
-
-    @property
-    def counts_words(self) -> bool:
-        """Whether all candidates have the same number of words: then a move is a swap."""
-        return self.exact and bool((self.weights == 1).all())
-
-    @property
-    def n_words(self) -> int:
-        """The expected number of words of a summary, which estimates for an unfinished one are divided by."""
-        return max(1, min(len(self.weights), round(self.limit / max(float(self.weights.mean()), 1e-9))))
-
-    def among(self, usable: BoolArray) -> Budget:
-        """The same budget if only some words can be kept: it is no more than their weight."""
-        most = int(self.weights[usable].sum())
-        return replace(self, limit=min(self.limit, most), least=min(self.least, most))
-
-    @property
-    def whole(self) -> Budget:
-        """The budget of all words together."""
-        most = int(self.weights.sum())
-        return replace(self, limit=most, least=most)
-
-    def shares(self, masks: BoolArray) -> NDArray[np.float64]:
-        """The share of the limit that each candidate uses, (batch, n) to (batch,)."""
-        return self.shares_of(masks @ self.weights)
-
-    def shares_of(self, weights: IntArray) -> NDArray[np.float64]:
-        """The share of the limit that candidates of these weights use."""
-        return np.asarray(np.maximum(weights - self.spare, 1) / max(self.limit - self.spare, 1))
-
-    def holds(self, masks: BoolArray) -> BoolArray:
-        """Which candidates, (batch, n), are within the bounds."""
-        used = masks @ self.weights
-        return np.asarray((used >= self.least) & (used <= self.limit))
 
 
 class Rendering(NamedTuple):
@@ -89,6 +33,8 @@ class Rendering(NamedTuple):
 
     pretokenized: bool = False
     marks: bool = True  # whether punctuation marks of the source may stay
+    ends: str = ""  # the marks that end its sentences and may stay
+    reserve: int = 0  # room that is left for something else, in the same unit
 
 
 @dataclass(frozen=True)
@@ -104,25 +50,25 @@ class Unit:
     check: Callable[[Any], Size]
     read: Callable[[str], Size]  # from the command line
     label: Callable[[Any], str]  # of a bracket in a table
-    is_broken: Callable[
-        [Sequence[Word], str, Sequence[Word], Any], bool
-    ]  # words and text of the summary, words of the source, size
+    # Words and text of the summary, words of the source, size; None for a unit of rendered text, which has a `count`.
+    is_broken: Callable[[Sequence[Word], str, Sequence[Word], Any], bool] | None
     budget: Callable[[Sequence[Word], Any, Rendering], Budget] | None = None
     metavar: str = "N"
     type: Any = int  # of what `check` returns
-    count: Callable[[str], int] | None = None  # the length of a text, for limits of the rendered text
+    count: Callable[[str, int], int] | None = None  # of rendered text with a reserve: the smallest size that holds it
 
 
 @dataclass(frozen=True)
 class Length:
-    """A wanted length: the name of a unit, and a size.
+    """A wanted length: the name of a unit, and a size. With a second length, `also`, neither may be exceeded.
 
-    >>> Length.of(words=8).label, Length.of(ratio=0.5).label, Length.of(bytes=75).label
-    ('8 words', '50 %', '75 bytes')
+    >>> Length.of(words=8).label, Length.of(ratio=0.5).label, Length.of(chars=60, bytes=75).label
+    ('8 words', '50 %', '60 characters and 75 bytes')
     """
 
     unit: str
     size: Size
+    also: Length | None = None
 
     def __post_init__(self) -> None:
         if self.unit not in UNITS:
@@ -131,20 +77,31 @@ class Length:
 
     @classmethod
     def of(cls, **sizes: Any) -> Length:
-        """The one length among keywords such as `words=8`; None means not given."""
-        given = {unit: size for unit, size in sizes.items() if size is not None}
-        if len(given) != 1:
-            found = " and ".join(f"{unit}={short_repr(size)}" for unit, size in given.items()) or "none"
+        """The length among keywords such as `words=8`, or the two lengths; None means not given."""
+        units = sorted(sizes, key=[*UNITS, *sizes].index)
+        given = [(unit, sizes[unit]) for unit in units if sizes[unit] is not None]
+        if not given or len(given) > 2 or not {"words", "ratio"}.isdisjoint(unit for unit, _ in given[1:]):
+            found = " and ".join(f"{unit}={short_repr(size)}" for unit, size in given) or "none"
             wanted = " or ".join(f"{unit.name}={unit.metavar}" for unit in UNITS.values() if unit.budget)
-            raise InputError(f"give exactly one length, {wanted}: {found} was given")
-        return cls(*next(iter(given.items())))
+            raise InputError(f"give a length, {wanted}, or two of which one is no number of words: {found} was given")
+        return cls(*given[0], cls(*given[1]) if len(given) > 1 else None)
 
     def __str__(self) -> str:
-        return f"{self.unit}={_shown(self.size)}"
+        return f"{self.unit}={_shown(self.size)}" + (f"+{self.also}" if self.also else "")
 
     @property
     def label(self) -> str:
-        return UNITS[self.unit].label(self.size)
+        return UNITS[self.unit].label(self.size) + (f" and {self.also.label}" if self.also else "")
+
+    @property
+    def most(self) -> float:
+        """The size, or the most of a range."""
+        return _most(self.size)
+
+    @property
+    def parts(self) -> tuple[Length, ...]:
+        """The lengths of which none may be exceeded."""
+        return (self,) if self.also is None else (self, *self.also.parts)
 
     def budget(self, tokens: Sequence[Word], rendering: Rendering | None = None) -> Budget:
         """The budget for a tokenised text, punctuation included.
@@ -153,15 +110,33 @@ class Length:
         >>> Length.of(ratio=0.25).budget(tokenize("one, two, three, four.")).limit
         2
         """
+        rendering = rendering or Rendering()
+        shares = [self.reserve_of(part, rendering.reserve) for part in self.parts]
+        each = zip(self.parts, shares, strict=True)
+        found = [part._budget(tokens, rendering._replace(reserve=share)) for part, share in each]
+        return found[0] if len(found) == 1 else joint(found)
+
+    def _budget(self, tokens: Sequence[Word], rendering: Rendering) -> Budget:
         made = UNITS[self.unit].budget
         if made is None:
             usable = ", ".join(unit.name for unit in UNITS.values() if unit.budget)
             raise InputError(f"{self.unit} cannot be the length of a summary: use {usable}")
-        return made(tokens, self.size, rendering or Rendering())
+        return made(tokens, self.size, rendering)
 
-    def is_broken_by(self, words: Sequence[Word], text: str, source: Sequence[Word]) -> bool:
-        """Whether a summary, given as tokens and as text, is longer than this length."""
-        return UNITS[self.unit].is_broken(words, text, source, self.size)
+    def reserve_of(self, part: Length, reserve: int) -> int:
+        """The reserve in one of the lengths: with two of them, only those of rendered text have one."""
+        return reserve if UNITS[part.unit].count or all(UNITS[one.unit].count is None for one in self.parts) else 0
+
+    def is_broken_by(self, words: Sequence[Word], text: str, source: Sequence[Word], reserve: int = 0) -> bool:
+        """Whether a summary, given as tokens and as text, is longer than this length less a reserve."""
+        return any(part._is_broken(words, text, source, self.reserve_of(part, reserve)) for part in self.parts)
+
+    def _is_broken(self, words: Sequence[Word], text: str, source: Sequence[Word], reserve: int) -> bool:
+        unit = UNITS[self.unit]
+        if unit.count is not None:
+            return unit.count(text, reserve) > self.most
+        assert unit.is_broken is not None
+        return unit.is_broken([*words, *[Word("x", 0, 0, ("x",))] * reserve], text, source, self.size)
 
 
 def words_in_share(tokens: Sequence[Word], ratio: float) -> int:
@@ -229,19 +204,35 @@ def _shown(size: Size) -> str:
     return f"{size[0]}-{size[1]}" if isinstance(size, tuple) else f"{size:g}"
 
 
-def _words_of(tokens: Sequence[Word], size: Any) -> Budget:
+def _words_of(tokens: Sequence[Word], size: Any, reserve: int) -> Budget:
     n = count_words(tokens)
-    if isinstance(size, tuple):
-        return Budget(np.ones(n, dtype=np.int64), min(size[1], n), min(size[0], n))
-    return Budget.of_words(n, int(size))
+    least, most = size if isinstance(size, tuple) else (size, size)
+    most = _less(int(most), reserve, "words")
+    return Budget(np.ones(n, dtype=np.int64), min(most, n), min(int(least), most, n))
+
+
+def _less(size: int, reserve: int, unit: str) -> int:
+    if reserve >= size:
+        raise InputError(f"a reserve of {reserve} leaves no room in {size} {unit}: use a smaller one")
+    return size - reserve
 
 
 def _rendered(unit: str, count: Callable[[str], int]) -> Callable[[Sequence[Word], Any, Rendering], Budget]:
-    def budget(tokens: Sequence[Word], size: Any, rendering: Rendering) -> Budget:
-        weights, spare = weigh(tokens, int(size), count, pretokenized=rendering.pretokenized, marks=rendering.marks)
-        return Budget(weights, int(size) + spare, unit=unit, spare=spare)
+    return lambda tokens, size, rendering: _weighed(tokens, int(size), count, rendering, unit)
 
-    return budget
+
+def _weighed(tokens: Sequence[Word], size: int, count: Callable[[str], int], rendering: Rendering, unit: str) -> Budget:
+    """The budget of a rendered text. The weights of marks and spaces depend on how it will be rendered."""
+    size = _less(size, rendering.reserve, unit)
+    pretokenized, marks, ends, _ = rendering
+    weights, spare = weigh(tokens, size, count, pretokenized=pretokenized, marks=marks, ends=ends)
+    return Budget(weights, size + spare, unit=unit, spare=spare)
+
+
+def _messages(tokens: Sequence[Word], size: Any, rendering: Rendering) -> Budget:
+    shown = [token.text for token in tokens]
+    count, most = sms.measure([*shown, *map(capitalized, shown)], int(size))
+    return _weighed(tokens, most, count, rendering, "characters")
 
 
 UNITS: dict[str, Unit] = {
@@ -251,29 +242,43 @@ UNITS: dict[str, Unit] = {
             "words", "exactly N words, or the best number of a range: 6-10", _range, _read_range,
             lambda size: f"{_shown(size)} words",
             lambda words, text, source, size: count_words(words) > _most(size),
-            lambda tokens, size, rendering: _words_of(tokens, size),
+            lambda tokens, size, rendering: _words_of(tokens, size, rendering.reserve),
             type=int | tuple[int, int],
         ),
         Unit(
             "ratio", "this share of the words, above 0 and at most 1", _share, _read_share,
             lambda size: f"{100 * size:g} %",
             lambda words, text, source, size: count_words(words) > words_in_share(source, size),
-            lambda tokens, size, rendering: _words_of(tokens, words_in_share(tokens, size)),
+            lambda tokens, size, rendering: _words_of(tokens, words_in_share(tokens, size), rendering.reserve),
             "R",
             type=float,
         ),
         Unit(
             "chars", "at most N characters, spaces included", partial(_size, "chars"), int,
             lambda size: f"{size:g} characters",
-            lambda words, text, source, size: count_chars(text) > size,
+            None,
             _rendered("characters", count_chars),
-            count=count_chars,
+            count=lambda text, reserve: count_chars(text) + reserve,
         ),
         Unit(
             "bytes", "at most N bytes of UTF-8", partial(_size, "bytes"), int, lambda size: f"{size:g} bytes",
-            lambda words, text, source, size: count_bytes(text) > size,
+            None,
             _rendered("bytes", count_bytes),
-            count=count_bytes,
+            count=lambda text, reserve: count_bytes(text) + reserve,
+        ),
+        Unit(
+            "sms", "at most N text messages, in GSM-7 or UCS-2", partial(_size, "sms"), int,
+            lambda size: f"{size:g} messages",
+            None,
+            _messages,
+            count=sms.messages,
+        ),
+        Unit(
+            "pixels", "at most N pixels wide in Arial of 20 pixels, for search results", partial(_size, "pixels"), int,
+            lambda size: f"{size:g} pixels",
+            None,
+            _rendered("pixels", count_pixels),
+            count=lambda text, reserve: count_pixels(text) + reserve,
         ),
     )
 }  # fmt: skip

@@ -3,7 +3,7 @@
 Each is a list of pin patterns. A pattern is a word ("Havre"), a phrase ("no casualties"), one of several equal words
 ("the#2", the second one), or a kind of words: "numbers", "names", "negation". If a word occurs several times, all
 occurrences are kept if they fit, and otherwise the first. If the pattern has a capital, occurrences in the same case
-come first ("US" before "us").
+come first ("US" before "us"). `prefer` is for soft pins: as many of them as fit are kept.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from tersely.candidates.length import Budget
+from tersely.candidates.names import is_name
 from tersely.errors import InputError, short_repr
 from tersely.sentence.sentence import Sentence
 from tersely.system.arrays import BoolArray
 from tersely.text.words import Word, fold, tokenize
 
-_ENDS_A_SENTENCE = frozenset(".!?")
 _NUMBERED = re.compile(r"(.+)#(\d{1,9})", re.DOTALL)
 
 
@@ -48,6 +48,38 @@ def pins(sentence: Sentence, budget: Budget, keep: Sequence[str], drop: Sequence
         if budget.weights[_with_hosts(sentence, more)].sum() <= budget.limit and not (more & banned).any():
             pinned = more
     return pinned, banned
+
+
+def soft_pins(sentence: Sentence, prefer: Sequence[str]) -> list[BoolArray]:
+    """What `prefer` names, (n,) each, best first: in the order of the patterns, then what is higher in the tree.
+
+    Words of a kind that follow each other are one: a name of two words is preferred as a whole.
+    """
+    depth = _depths(sentence)
+    found = []
+    for pattern in prefer:
+        groups: list[list[int]] = []
+        for match in _matches(sentence, pattern):
+            goes_on = pattern in KINDS and groups and groups[-1][-1] + 1 == match[0]
+            if goes_on and sentence.stretches[match[0] - 1] == sentence.stretches[match[0]]:
+                groups[-1] += match
+            else:
+                groups.append(list(match))
+        found += sorted(groups, key=lambda group: min(depth[i] for i in group))
+    return [np.isin(np.arange(len(sentence)), group) for group in found]
+
+
+def _depths(sentence: Sentence) -> list[int]:
+    """How far each word is below the root; 0 for all without a tree."""
+    if sentence.heads is None:
+        return [0] * len(sentence)
+    depths = []
+    for i in range(len(sentence)):
+        depth = 0
+        while (head := sentence.heads[i][0]) >= 0 and depth < len(sentence):
+            i, depth = head, depth + 1
+        depths.append(depth)
+    return depths
 
 
 def pin_patterns(words: Sequence[Word]) -> list[str]:
@@ -135,25 +167,8 @@ def _is_number(sentence: Sentence, i: int) -> bool:
     return figure or bool(sentence.among("numbers")[i])
 
 
-def _is_name(sentence: Sentence, i: int) -> bool:
-    """Whether a word is in capitals, or has a first capital and does not begin a sentence."""
-    word = sentence.words[i]
-    if word.pieces[0] == "i":
-        return False
-    if word.text.isupper() and sum(char.isalpha() for char in word.text) > 1:
-        return True
-    return word.text[:1].isupper() and not _begins(sentence, word)
-
-
-def _begins(sentence: Sentence, word: Word) -> bool:
-    before = [token for token in sentence.tokens if token.end <= word.start]
-    while before and before[-1].punctuation and not _ENDS_A_SENTENCE.intersection(before[-1].text):
-        before.pop()  # an opening quote or bracket
-    return not before or before[-1].punctuation
-
-
 KINDS: dict[str, Callable[[Sentence, int], bool]] = {
     "numbers": _is_number,
-    "names": _is_name,
+    "names": is_name,
     "negation": lambda sentence, i: bool(sentence.among("negation")[i]),
 }

@@ -6,6 +6,7 @@ word without the words that it needs ("'s" without its noun). Searches visit fea
 
 from __future__ import annotations
 
+import copy
 import itertools
 import math
 from collections.abc import Iterator
@@ -48,6 +49,13 @@ class CandidateSpace:
         self.budget = budget.among(~self.banned)
         self.free = np.flatnonzero(~self.pinned & ~self.banned)
         self._refuse_impossible()
+
+    @property
+    def loose(self) -> CandidateSpace:
+        """The same candidates, and those that are within all parts of a joint budget."""
+        made = copy.copy(self)
+        made.budget = self.budget.loose
+        return made
 
     def _refuse_impossible(self) -> None:
         budget = self.budget

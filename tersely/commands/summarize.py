@@ -25,6 +25,8 @@ from tersely.candidates.length import UNITS, Size
 from tersely.commands.common import add_bundle, add_workers
 from tersely.errors import FileError, InputError, short_repr
 from tersely.search import SEARCHES
+from tersely.summary.check import over_limit
+from tersely.summary.diff import diff
 from tersely.summary.options import Options, fields
 from tersely.summary.summarizer import Summarizer
 from tersely.summary.summary import Summary
@@ -46,9 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "text", nargs="?", metavar="TEXT|FILE|-", help="a sentence, a file with one a line, or - for stdin"
     )
     add_summary_options(parser)
-    parts = parser.add_mutually_exclusive_group()
-    parts.add_argument("--split", action="store_true", help="shorten each sentence of a line by itself, one a line")
-    parts.add_argument("--lead", action="store_true", help="shorten only the first sentence of a line (news)")
+    parser.add_argument("--split", action="store_true", help="shorten each sentence of a line by itself, one a line")
     parser.add_argument(
         "--all-lengths", action="store_true", help="the best summary of every length up to the one given, one a line"
     )
@@ -56,6 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_workers(parser)
     parser.add_argument("--strict", action="store_true", help="stop at the first line that cannot be shortened")
     parser.add_argument("--json", action="store_true", help="one JSON object a line, with all evidence")
+    parser.add_argument("--check", action="store_true", help="only say what is over the limit; then the exit code is 1")
+    parser.add_argument("--diff", action="store_true", help="show the words of the source that were dropped")
     parser.add_argument(
         "--explain", action="store_true", help="show what each word does to the score, the factors, and what was lost"
     )
@@ -63,10 +65,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_summary_options(parser: argparse.ArgumentParser) -> None:
     """Everything that a summary can be asked, from the tables of units and options."""
-    length = parser.add_mutually_exclusive_group(required=True)
+    parser.set_defaults(wrong_usage=parser.error)
+    words = parser.add_mutually_exclusive_group()
     for unit in UNITS.values():
         if unit.budget:
-            length.add_argument(
+            (parser if unit.count else words).add_argument(
                 f"--{unit.name}", type=_reader(unit.read, unit.help), metavar=unit.metavar, help=unit.help
             )
     for name, field in fields().items():
@@ -102,7 +105,11 @@ def _reader(read: Callable[[str], Size], help: str) -> Callable[[str], Size]:
 def summary_options(args: argparse.Namespace) -> Options:
     """The options of a summary among the arguments."""
     given = {name: getattr(args, name) for name in [*UNITS, *fields()] if hasattr(args, name)}
-    return Options.of(**given | {name: [_utf8(word) for word in given[name]] for name in ("keep", "drop")})
+    if all(given.get(name) is None for name in UNITS):
+        args.wrong_usage(
+            "a length is needed: " + " or ".join(f"--{unit.name}" for unit in UNITS.values() if unit.budget)
+        )
+    return Options.of(**given | {name: [_utf8(word) for word in given[name]] for name in ("keep", "drop", "prefer")})
 
 
 def run(args: argparse.Namespace) -> int:
@@ -113,16 +120,20 @@ def run(args: argparse.Namespace) -> int:
     """
     options = summary_options(args)
     lines, total = _open(args.text)
-    if args.split or args.lead:
-        lines, total = _sentences(lines, only_first=args.lead), None if args.split else total
-    else:
-        lines = _warn_of_several(lines)
+    if args.check:
+        return _check(lines, options)
+    if args.split:
+        lines, total = _sentences(lines), None
     summarizer = Summarizer.load(args.bundle)
     summarizer.check(options)  # refuses unknown names before any line is read
     blank = count = failed = 0
-    work = _Work(options, args.all_lengths, args.json, args.explain, supports_color(sys.stdout))
-    for place, found in progress(summarizer.spread(work, lines, args.workers), "summarised", total):
+    warned: set[str] = set()
+    work = _Work(options, args.all_lengths, args.json, args.explain, args.diff, supports_color(sys.stdout))
+    for place, found, warnings in progress(summarizer.spread(work, lines, args.workers), "summarised", total):
         count += 1
+        for message in [message for message in warnings if message not in warned]:  # once, not for each line
+            print(f"tersely: {place}{message}", file=sys.stderr)
+            warned.add(message)
         if isinstance(found, InputError):
             if args.strict or not place:
                 raise InputError(f"{place}{found}") from None
@@ -197,26 +208,23 @@ def _lines_of(path: Path) -> Iterator[Line]:
         yield from _lines(stream, str(path))
 
 
-def _sentences(lines: Iterator[Line], *, only_first: bool) -> Iterator[Line]:
-    """The sentences of the lines, or the first of each."""
+def _sentences(lines: Iterator[Line]) -> Iterator[Line]:
+    """The sentences of the lines."""
     for place, text in lines:
         found: list[str | InputError] = [*sentences(text)] if isinstance(text, str) else []
-        for part in (found[:1] if only_first else found) or [text]:
+        for part in found or [text]:
             yield place, part
 
 
-def _warn_of_several(lines: Iterator[Line]) -> Iterator[Line]:
-    """The lines as they are; the first that clearly holds several sentences is named once."""
-    warned = False
+def _check(lines: Iterator[Line], options: Options) -> int:
+    """Say which lines are over the limit, and by how much."""
+    over = 0
     for place, text in lines:
-        if not warned and isinstance(text, str) and len(sentences(text)) > 1:
-            warned = True
-            print(
-                f"tersely: {place}several sentences in one line are shortened as one: --split shortens each, "
-                "--lead the first",
-                file=sys.stderr,
-            )
-        yield place, text
+        problems = [str(text)] if isinstance(text, InputError) else over_limit(text, options)
+        over += bool(problems)
+        for problem in problems:
+            print(f"{place}{problem}", flush=True)
+    return 1 if over else 0
 
 
 def _no_stdin() -> bool:
@@ -245,29 +253,38 @@ class _Work:
     all_lengths: bool
     as_json: bool
     explain: bool
+    diff: bool
     colour: bool
 
-    def __call__(self, summarizer: Summarizer, line: Line) -> tuple[str, list[str] | InputError]:
-        """Where a line stands, and its summaries, none if it is blank; or why there are none."""
+    def __call__(self, summarizer: Summarizer, line: Line) -> tuple[str, list[str] | InputError, tuple[str, ...]]:
+        """Where a line stands, its summaries, none if it is blank, or why there are none; and warnings."""
         place, text = line
         try:
             if isinstance(text, InputError):
                 raise text
             if not text.strip():
-                return place, []
+                return place, [], ()
             make = summarizer.every_length if self.all_lengths else summarizer.shorten
-            found = make(text, self.options)
-            return place, [self.shown(one) for one in (found if isinstance(found, list) else [found])]
+            made = make(text, self.options)
+            found = made if isinstance(made, list) else [made]
+            source = summarizer.read(text, self.options)
+            return (
+                place,
+                [self.shown(one, source) for one in found],
+                tuple(w for one in found[:1] for w in one.warnings),
+            )
         except InputError as error:
-            return place, error
+            return place, error, ()
 
-    def shown(self, summary: Summary) -> str:
+    def shown(self, summary: Summary, source: str) -> str:
         if self.as_json:
             why = {"explanation": summary.explain().to_dict()} if self.explain else {}
             return json.dumps({**summary.to_dict(), **why}, ensure_ascii=False)
         lines = []
         for one in (summary, *summary.others):
             lines.append(one.text)
+            if self.diff:
+                lines.append("  " + diff(source, one.kept, pretokenized=self.options.pretokenized, colour=self.colour))
             if self.explain:
                 lines.append(textwrap.indent(one.explain().table(colour=self.colour), "  "))
         return "\n".join(lines)

@@ -1,15 +1,23 @@
-"""Stage 7: the source's own commas, colons and semicolons between kept words.
+"""Stage 7: the source's own punctuation marks in a summary, and its capitals.
 
-A summary without any mark makes readers stumble ("After three weeks battery barely manages an hour"). A mark stays on
-the word before it, so it changes no count of words. It stays where it still divides what is left: not where it opened
-or closed an aside that was dropped. Dashes are left out, because a dash stands between spaces and would count as a
-word; so are quotes and brackets, which come in pairs.
+A summary without any mark makes readers stumble ("After three weeks battery barely manages an hour"). A mark attaches
+to a word, so it changes no count of words.
+
+- A comma, colon or semicolon stays where it still divides what is left: not where it opened or closed an aside that was
+  dropped.
+- The mark that ends a sentence stays between two sentences. At the end of the summary "?" and "!" stay if the main
+  clause does; a full stop only if it is asked for, because headlines have none.
+- Quotation marks and brackets stay in pairs, if all words between them stay.
+
+Dashes are left out, because a dash stands between spaces and would count as a word.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,31 +25,97 @@ from tersely.candidates.measure import divides
 from tersely.sentence.sentence import Sentence
 from tersely.sentence.tree import Tree
 from tersely.system.arrays import IntArray
+from tersely.text.punctuation import BRACKETS, Ending, capitalized, pairs
+from tersely.text.words import Word, render
 
 _CLAUSAL = frozenset("conj ccomp parataxis advcl appos acl acl:relcl dep".split())
+PAIR, DIVIDING, ENDING = range(3)  # kinds of marks: if there is no room, the first go first
 
 
-def marks_after(sentence: Sentence, kept: Sequence[int]) -> list[str]:
-    """For each kept word the mark that follows it in the summary, mostly none; without a tree there are none."""
+class Part(NamedTuple):
+    """One mark: its token, its text, and the kept word that it follows, or precedes if it opens."""
+
+    at: int
+    text: str
+    word: int
+    opens: bool = False
+
+
+class Mark(NamedTuple):
+    """A mark or a pair of marks, which stay or go together."""
+
+    kind: int
+    parts: tuple[Part, ...]
+
+
+def marks_of(sentence: Sentence, ends: Sequence[Ending], kept: Sequence[int], *, period: bool = False) -> list[Mark]:
+    """The marks that may stay with the kept words, those first that go first if there is no room."""
+    tokens, at = sentence.tokens, sentence.positions[list(kept)]
+    found = [
+        *_endings(sentence, ends, at, period=period),
+        *_dividing(sentence, at, {end.stop for end in ends}),
+        *(_pair(tokens, at, *pair) for pair in pairs(tokens) if _is_whole(tokens, sentence.positions, at, *pair)),
+    ]
+    return sorted(found, key=lambda mark: (mark.kind, -mark.parts[0].at))
+
+
+def with_marks(words: Sequence[Word], marks: Sequence[Mark]) -> str:
+    """The kept words as text, with marks."""
+    before, after = ["" for _ in words], ["" for _ in words]
+    for part in sorted(part for mark in marks for part in mark.parts):
+        (before if part.opens else after)[part.word] += part.text
+    return render(words, before=before, after=after)
+
+
+def with_capitals(
+    words: Sequence[Word], ends: Sequence[Ending], marks: Sequence[Mark], tokens: Sequence[Word]
+) -> list[Word]:
+    """The kept words, with a capital where the summary begins a sentence that has one in the source."""
+    begins = {0, *(mark.parts[0].word + 1 for mark in marks if mark.kind == ENDING)}
+    made = list(words)
+    for k in begins.intersection(range(len(words))):
+        end = next(end for end in ends if words[k].start < tokens[end.stop - 1].end)
+        first = next(token for token in tokens[end.start : end.stop] if not token.punctuation)
+        if first.text[0].isupper():
+            made[k] = replace(words[k], text=capitalized(words[k].text))
+    return made
+
+
+def _endings(sentence: Sentence, ends: Sequence[Ending], kept: IntArray, *, period: bool) -> Iterator[Mark]:
+    """The marks that end the sentences of the kept words; that of the last one only for a reason."""
+    for end in ends:
+        inside = np.flatnonzero((kept >= end.start) & (kept < end.stop))
+        if not len(inside) or not end.text:
+            continue
+        last = int(inside[-1])
+        stays = last + 1 < len(kept) or (_has_main_clause(sentence, end, kept) if end.calls else period)
+        if stays and not sentence.tokens[kept[last]].text.endswith(end.text):  # "in the U.S."
+            yield Mark(ENDING, (Part(end.at, end.text, last),))
+
+
+def _has_main_clause(sentence: Sentence, end: Ending, kept: IntArray) -> bool:
+    """Whether the root of a sentence is kept; without a tree, a word of its last clause."""
+    roots = [] if sentence.tree is None else [i for i in sentence.tree.roots if end.start <= i < end.stop]
+    words = (sentence.positions >= end.start) & (sentence.positions < end.stop)
+    last = sentence.stretches[words] == sentence.stretches[words][-1]
+    return not set(roots or sentence.positions[words][last]).isdisjoint(kept)
+
+
+def _dividing(sentence: Sentence, kept: IntArray, borders: set[int]) -> Iterator[Mark]:
+    """The marks between the kept words of a sentence; without a tree there are none."""
     words, tree = sentence.positions, sentence.tree
     if tree is None:
-        return ["" for _ in kept]
-    kept_at = words[list(kept)]
-    marks = ["" for _ in kept_at]
-    for k, (left, right) in enumerate(itertools.pairwise(kept_at)):
+        return
+    for k, (left, right) in enumerate(itertools.pairwise(kept)):
         found = [i for i in range(left + 1, right) if divides(sentence.tokens, i)]
         dropped = words[(words > left) & (words < right)]
-        if not found:
+        if not found or not borders.isdisjoint(range(left + 1, right + 1)):
             continue
         if left < tree.heads[left] < found[-1] and tree.relations[left] not in _CLAUSAL:
             continue  # "in, Texas": the word before the mark has lost its head
-        if len(found) == 1:
-            stays = _still_divides(dropped, found[0], tree)
-        else:
-            stays = _between_clauses(kept_at, found[-1], tree)
-        if stays:
-            marks[k] = sentence.tokens[found[-1]].text
-    return marks
+        alone = len(found) == 1
+        if _still_divides(dropped, found[0], tree) if alone else _between_clauses(kept, found[-1], tree):
+            yield Mark(DIVIDING, (Part(found[-1], sentence.tokens[found[-1]].text, k),))
 
 
 def _still_divides(dropped: IntArray, mark: int, tree: Tree) -> bool:
@@ -53,3 +127,16 @@ def _between_clauses(kept: IntArray, mark: int, tree: Tree) -> bool:
     """Whether all that joins the kept words on either side is a clause: '"Nobody is safe, ...," the mayor said'."""
     joined = [i for i in kept if tree.heads[i] in kept and (i < mark) != (tree.heads[i] < mark)]
     return bool(joined) and all(tree.relations[i] in _CLAUSAL for i in joined)
+
+
+def _is_whole(tokens: Sequence[Word], words: IntArray, kept: IntArray, opening: int, closing: int) -> bool:
+    """Whether all words between the marks of a pair are kept; a bracket also needs a word before it, if it had one."""
+    inside = int(((words > opening) & (words < closing)).sum())
+    lost = tokens[opening].text in BRACKETS and words[0] < opening < kept[0]
+    return not lost and 0 < inside == ((kept > opening) & (kept < closing)).sum()
+
+
+def _pair(tokens: Sequence[Word], kept: IntArray, opening: int, closing: int) -> Mark:
+    first, after = np.searchsorted(kept, [opening, closing]).tolist()
+    left = Part(opening, tokens[opening].text, first, opens=True)
+    return Mark(PAIR, (left, Part(closing, tokens[closing].text, after - 1)))

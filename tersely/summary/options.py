@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypedDict, TypeVar
+from typing import Any, Literal, TypedDict, TypeVar
 
 import numpy as np
 
@@ -24,6 +24,8 @@ from tersely.search.result import MOST_FOUND, Search
 T = TypeVar("T")
 Objective = str | Mapping[str, float]
 MAX_WEIGHT = 1e9
+Case = Literal["sentence", "source"]
+End = Literal["none", "period"]
 
 
 class SummaryOptions(TypedDict, total=False):
@@ -33,17 +35,25 @@ class SummaryOptions(TypedDict, total=False):
     ratio: float | None
     chars: int | None
     bytes: int | None
+    sms: int | None
+    pixels: int | None
     objective: Objective | None
     search: str | Search
     fast: bool
     keep: str | Sequence[str]
     drop: str | Sequence[str]
+    prefer: str | Sequence[str]
     negation: bool
     n_best: int
     diverse: bool
     seed: int
     pretokenized: bool
     punctuation: bool
+    case: Case
+    end: End
+    html: bool
+    lead: bool
+    reserve: int
     cosine: Cosine
     softmax: Softmax
     effort: float
@@ -184,6 +194,13 @@ class Options:
         "a word or phrase that must not be in it, or a kind of words; can be repeated",
         metavar="WORD",
     )
+    prefer: tuple[str, ...] = _option(
+        (),
+        _words("prefer"),
+        str.split,
+        "a word, a phrase or a kind of words that should be in it, as far as there is room; can be repeated",
+        metavar="WORD",
+    )
     negation: bool = _option(True, _flag("negation"), _read_flag, "a word may stay without the negation it is under")
     n_best: int = _option(
         1, partial(whole_number, "n_best", least=1, most=MOST_FOUND), int, "the K best summaries", metavar="K"
@@ -198,8 +215,24 @@ class Options:
         False, _flag("pretokenized"), _read_flag, "split on white space alone (benchmark corpora)"
     )
     punctuation: bool = _option(
-        True, _flag("punctuation"), _read_flag, "no commas, colons and semicolons of the source between kept words"
+        True, _flag("punctuation"), _read_flag, "no punctuation marks of the source between and after kept words"
     )
+    case: Case = _option(
+        "sentence", _choice("case", "sentence", "source"), str,
+        "sentence: a summary begins with a capital if the source does; source: every word as it stands",
+        metavar="KIND",
+    )  # fmt: skip
+    end: End = _option(
+        "none", _choice("end", "none", "period"), str,
+        "none: no full stop at the end, as headlines have it; period: that of the source",
+        metavar="KIND",
+    )  # fmt: skip
+    html: bool = _option(False, _flag("html"), _read_flag, "read the text without its tags and entities")
+    lead: bool = _option(False, _flag("lead"), _read_flag, "shorten only the first sentence (news)")
+    reserve: int = _option(
+        0, partial(whole_number, "reserve", least=0), int,
+        "leave so much of the limit unused, for a link or a hashtag", metavar="N",
+    )  # fmt: skip
     cosine: Cosine = _option(
         "shifted", _choice("cosine", "shifted", "plain"), str, "shifted: (cos + 1) / 2, as published; plain",
         metavar="KIND",
@@ -225,7 +258,7 @@ class Options:
 
     @classmethod
     def of(cls, **asked: Any) -> Options:
-        """The options from keywords, one of which is a length: a name in the table of units."""
+        """The options from keywords, one or two of which are lengths: names in the table of units."""
         known = fields()
         sizes = {name: asked.pop(name) for name in list(asked) if name in UNITS}
         for name in asked:

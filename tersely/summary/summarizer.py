@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import contextlib
 import os
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 import numpy as np
 
 from tersely.bundle.bundle import DEFAULT_BUNDLE, Bundle, default_bundle, open_bundle
-from tersely.candidates.length import UNITS, Length
-from tersely.errors import BundleError, InputError
+from tersely.candidates.length import UNITS, Length, Rendering
+from tersely.errors import BundleError, InputError, TerselyWarning, short_repr
 from tersely.search import search_named
+from tersely.search.climb import steepest_climb
 from tersely.search.result import Observer, SearchResult
 from tersely.search.work import MOST_WORK, to_prepare
 from tersely.sentence.sentence import Sentence
@@ -27,6 +29,8 @@ from tersely.summary.options import Options, SummaryOptions, with_keywords
 from tersely.summary.summary import Summary, make_summary
 from tersely.summary.task import Task
 from tersely.system.threads import one_thread
+from tersely.text.markup import without_markup
+from tersely.text.sentences import sentences
 from tersely.text.words import MAX_CHARS, MAX_WORDS, tokenize
 from tersely.version import __version__
 
@@ -70,30 +74,39 @@ class Summarizer:
     def __call__(self, text: str, *, observe: Observer | None = None, **options: Unpack[SummaryOptions]) -> Summary:
         """Shorten a text.
 
-        Exactly one length is given: `words=8` for exactly eight words, `words=(6, 10)` for the best number in a range,
-        `ratio=0.5` for that share of the words, `chars=60` or `bytes=75` for at most so many. A text that is no longer
-        than that comes back whole.
+        A length is given: `words=8` for exactly eight words, `words=(6, 10)` for the best number in a range,
+        `ratio=0.5` for that share of the words, or a limit: `chars=60`, `bytes=75`, `sms=1` for text messages,
+        `pixels=600` for the width in Arial of 20 pixels. A limit can be combined with another one or with `words`,
+        which is then a limit, too. A text that is no longer than that comes back whole.
 
         - `objective`: what is maximised, a name or weights of factors. Default: the bundle's `headline`, or `paper`.
         - `search`: how the best is searched for, a name or a search. Default: `lattice`.
         - `fast`: short for `objective="fast", search="chain"`: the learned editor alone, in milliseconds.
         - `keep`, `drop`: words or phrases that must or must not be in the summary, or kinds of them: "numbers",
           "names", "negation". "the#2" is the second "the".
+        - `prefer`: words, phrases or kinds of them that should be in the summary, as many as fit, the first ones first.
         - `negation`: a word stays with the negation that it is under. Default: True.
         - `n_best`: how many summaries to find; the others are in `Summary.others`. `diverse`: only different ones.
         - `seed`: of searches that draw.
         - `pretokenized`: the text is split into tokens by white space already, as benchmark corpora are.
-        - `punctuation`: the summary keeps commas, colons and semicolons of the source that still divide.
+        - `punctuation`: the summary keeps marks of the source: commas that still divide, "?" and "!", quotation marks
+          and brackets in pairs.
+        - `case`: "sentence", so that a summary begins with a capital if the source does, or "source".
+        - `end`: "none", as headlines have it, or "period" for the full stop of the source.
+        - `reserve`: so much of the limit is left unused, for a link or a hashtag; in messages, so many characters.
+        - `html`: tags and entities are read as HTML. `lead`: only the first sentence is shortened. With either, `spans`
+          are offsets in what is left.
         - `cosine`, `softmax`: variants of two factors, for comparisons: "shifted" or "plain", "self" or "exact".
         - `effort`: a factor on the work that a search may do, 1 for about ten seconds at most. Where that was too
           little, the best summary found comes back and its signature ends with `bounded:yes`.
         - `observe`: is called with every step of the search.
         """
-        return self.shorten(text, Options.of(**options), observe)
+        return _warned(self.shorten(text, Options.of(**options), observe))
 
     def shorten(self, text: str, options: Options, observe: Observer | None = None) -> Summary:
         """The same, with options that were validated before."""
         with one_thread():
+            text = self.read(text, options)
             return self._found(text, options, self._sentence(text, options), observe)[0]
 
     def attempt(self, text: str, options: Options) -> Summary | InputError:
@@ -103,17 +116,46 @@ class Summarizer:
         except InputError as error:
             return error
 
+    @overload
+    def batch(
+        self,
+        texts: Iterable[str],
+        *,
+        workers: int | None = 1,
+        errors: Literal["raise"] = "raise",
+        **options: Unpack[SummaryOptions],
+    ) -> Iterator[Summary]: ...
+
+    @overload
+    def batch(
+        self,
+        texts: Iterable[str],
+        *,
+        workers: int | None = 1,
+        errors: Literal["return"],
+        **options: Unpack[SummaryOptions],
+    ) -> Iterator[Summary | InputError]: ...
+
     @with_keywords
     def batch(
-        self, texts: Iterable[str], *, workers: int | None = 1, **options: Unpack[SummaryOptions]
-    ) -> Iterator[Summary]:
+        self,
+        texts: Iterable[str],
+        *,
+        workers: int | None = 1,
+        errors: Literal["raise", "return"] = "raise",
+        **options: Unpack[SummaryOptions],
+    ) -> Iterator[Summary | InputError]:
         """The summaries of many texts, in their order, each as soon as it is there. Options as for a call.
 
-        With `workers=N` they are made by N processes, None for one on each core; then some texts are read ahead.
+        With `workers=N` they are made by N processes, None for one on each core; then some texts are read ahead. A text
+        that cannot be shortened raises an error, or with `errors="return"` has the error in its place.
         """
+        if errors not in ("raise", "return"):
+            raise InputError(f"errors must be 'raise' or 'return', not {short_repr(errors)}")
         checked = Options.of(**options)
         self.check(checked)
-        return self.spread(partial(Summarizer.shorten, options=checked), texts, workers)
+        found = self.spread(partial(Summarizer.attempt, options=checked), texts, workers)
+        return (_outcome(i, one, errors) for i, one in enumerate(found))
 
     def spread(
         self, work: Callable[[Summarizer, T], R], items: Iterable[T], workers: int | None = 1, most: int = 16
@@ -138,34 +180,55 @@ class Summarizer:
         """
         if all(options.get(unit) is None for unit in UNITS):
             options["words"] = MAX_WORDS
-        return self.every_length(text, Options.of(**options))
+        found = self.every_length(text, Options.of(**options))
+        for summary in found[:1]:
+            _warned(summary)
+        return found
 
     def every_length(self, text: str, options: Options) -> list[Summary]:
         """The same, with options that were validated before; the length is the longest."""
         with one_thread():
+            text = self.read(text, options)
             sentence = self._sentence(text, options)
-            unit = UNITS[options.length.unit]
-            budget = options.length.budget(sentence.tokens)
-            most = budget.limit - budget.spare
-            if unit.count is not None:
-                most = min(most, unit.count(" ".join(text.split())))
-            found, work = [], 0.0
-            for size in range(1, most + 1):
+            unit, also = UNITS[options.length.unit], options.length.also
+            work = 0.0
+
+            def within(limit: int, reserve: int) -> Summary | None:
+                nonlocal work
                 if work > _MOST_WORK_OF_LENGTHS * options.effort:
-                    break
-                length = Length(options.length.unit if unit.count else "words", size)
+                    return None
+                length = Length(unit.name if unit.count else "words", limit, also)
+                asked = replace(options, length=length, reserve=reserve, n_best=1)
                 with contextlib.suppress(InputError):  # what has to be kept needs more
-                    one, result = self._found(text, replace(options, length=length, n_best=1), sentence)
+                    summary, result = self._found(text, asked, sentence)
                     work += result.work + to_prepare(len(sentence))
-                    # Where words are dropped, fewer may be left than asked for; a limit may be better not filled.
-                    if (len(one.kept) if unit.count is None else unit.count(one)) == size:
-                        found.append(one)
-            return found
+                    return summary
+                return None
+
+            if unit.count is None:
+                reserve = options.reserve if also else 0
+                alone = Rendering(reserve=options.reserve - reserve)
+                words = replace(options.length, also=None).budget(sentence.tokens, alone)
+                found = [within(size, reserve) for size in range(1, words.limit + 1)]
+                # Where words are dropped, fewer may be left than asked for.
+                return [one for size, one in enumerate(found, 1) if one is not None and len(one.kept) == size]
+            summaries, limit = [], int(options.length.most)
+            while limit and (summary := within(limit, options.reserve)) is not None:
+                if (length := unit.count(summary, options.reserve)) == limit:
+                    summaries.append(summary)
+                    length -= 1
+                limit = length  # a shorter one is asked for again, at its own length
+            return summaries[::-1]
+
+    def read(self, text: str, options: Options) -> str:
+        """The text to shorten: without markup, or only its first sentence, if that is asked for."""
+        if not isinstance(text, str):
+            raise InputError(f"text must be a str, not {type(text).__name__}")
+        text = without_markup(text) if options.html else text
+        return next(iter(sentences(text)), text) if options.lead else text
 
     def _sentence(self, text: str, options: Options) -> Sentence:
         """The text as the models see it."""
-        if not isinstance(text, str):
-            raise InputError(f"text must be a str, not {type(text).__name__}")
         if len(text) > MAX_CHARS:
             raise InputError(
                 f"the text has {len(text):,} characters, the limit is {MAX_CHARS:,}: split it into sentences"
@@ -195,6 +258,11 @@ class Summarizer:
         task = self._task(text, options, sentence)
         find = search_named(options.search, options.n_best, options.effort)
         result = find(task.objective, task.space, np.random.default_rng(options.seed), observe)
+        if task.space.budget.parts:  # two limits: what is within their joint budget may leave room in each
+            climbed = steepest_climb(
+                task.objective, task.space.loose, result.masks, result.scores, observe, options.effort
+            )
+            result = replace(climbed, work=result.work + climbed.work, bounded=result.bounded)
         identity = {**self.identity(options), **({"bounded": "yes"} if result.bounded else {})}
         signature = "|".join(f"{key}:{value}" for key, value in identity.items())
         return make_summary(task, result, signature, self._explain), result
@@ -216,6 +284,23 @@ class Summarizer:
             **self.bundle.objectives.identity(options.objective),
             **options.signature(),
         }
+
+
+def _outcome(index: int, found: Summary | InputError, errors: str) -> Summary | InputError:
+    """A summary of a batch, or the error with the index of its text."""
+    if not isinstance(found, InputError):
+        return _warned(found)
+    error = InputError(f"text {index}: {found}")
+    if errors == "raise":
+        raise error
+    return error
+
+
+def _warned(summary: Summary) -> Summary:
+    """The summary, after its warnings have been given to the caller of a method of the summariser."""
+    for message in summary.warnings:
+        warnings.warn(message, TerselyWarning, stacklevel=3)
+    return summary
 
 
 _default: Summarizer | None = None

@@ -12,9 +12,10 @@ import numpy as np
 from tersely.errors import InputError
 from tersely.search.result import SearchResult
 from tersely.summary.explanation import Effect, Explanation, Share
-from tersely.summary.marks import marks_after
+from tersely.summary.marks import marks_of, with_capitals, with_marks
 from tersely.summary.options import Options
 from tersely.summary.task import Task
+from tersely.summary.text_warnings import text_warnings
 from tersely.system.arrays import BoolArray
 from tersely.text.words import render
 
@@ -37,7 +38,7 @@ class Summary(str):
     stands in the source, from the first character to the one after the last. `score` is log f; `factors` are the
     logarithms of the factors, before their `weights`. `tree` has the head of every token, -1 for a root, and its label;
     None without a parser. `broken` are the needs that were not met, gravest first. `others` are the next best
-    candidates, if more were asked for.
+    candidates, if more were asked for. `warnings` say why the text is perhaps not what was meant.
     """
 
     text: str
@@ -52,11 +53,13 @@ class Summary(str):
     broken: tuple[BrokenNeed, ...]
     others: tuple[Summary, ...]
     weights: dict[str, float]
+    warnings: tuple[str, ...]
 
     def __new__(cls, text: str, **evidence: Any) -> Summary:
         _tell_yaml(cls)
         made = super().__new__(cls, text)
-        vars(made).update({"text": text, "tree": None, "broken": (), "others": (), "weights": {}}, **evidence)
+        defaults: dict[str, Any] = {"tree": None, "broken": (), "others": (), "weights": {}, "warnings": ()}
+        vars(made).update({"text": text, **defaults}, **evidence)
         return made
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -105,6 +108,7 @@ def make_summary(task: Task, result: SearchResult, signature: str, explain: Expl
     """The search's best candidate as text; the next best ones after it."""
     sentence, objective, options = task.sentence, task.objective, task.options
     tokens = tuple(word.text for word in sentence.words)
+    warned = text_warnings(task)
 
     def one(text: str, rank: int, others: tuple[Summary, ...]) -> Summary:
         mask = result.masks[rank]
@@ -123,6 +127,7 @@ def make_summary(task: Task, result: SearchResult, signature: str, explain: Expl
             broken=tuple(BrokenNeed(*need) for need in objective.broken(mask)),
             others=others,
             weights={name: float(objective.weights[name]) for name in factors},
+            warnings=warned,
             _replay=partial(explain, task.text, options, kept),
         )
 
@@ -139,13 +144,18 @@ def make_summary(task: Task, result: SearchResult, signature: str, explain: Expl
 
 
 def _text(task: Task, kept: tuple[int, ...]) -> str:
-    """The kept words as text, with marks of the source as far as they fit."""
-    rendering, words = task.rendering, [task.sentence.words[i] for i in kept]
-    marks = marks_after(task.sentence, kept) if rendering.marks and not rendering.pretokenized else []
-    text = render(words, pretokenized=rendering.pretokenized, marks=marks)
-    while any(marks) and not task.fits(text):  # the mark of a dropped word was moved to a word that has no room for it
-        marks[max(k for k, mark in enumerate(marks) if mark)] = ""
-        text = render(words, marks=marks)
+    """The kept words as text, with marks and capitals of the source as far as they fit."""
+    options, sentence = task.options, task.sentence
+    words = [sentence.words[i] for i in kept]
+    text = render(words, pretokenized=options.pretokenized)
+    if task.ends is None:
+        return text
+    marks = marks_of(sentence, task.ends, kept, period=options.end == "period") if options.punctuation else []
+    for first in range(len(marks) + 1):
+        left = marks[first:]
+        shown = with_capitals(words, task.ends, left, sentence.tokens) if options.case == "sentence" else words
+        if task.fits(made := with_marks(shown, left)):
+            return made
     return text
 
 

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from tersely.candidates.hard_needs import candidates_of
-from tersely.candidates.length import Rendering
-from tersely.candidates.pins import pins
+from tersely.candidates.length import Budget, Rendering
+from tersely.candidates.pins import pins, soft_pins
 from tersely.candidates.space import CandidateSpace
+from tersely.errors import InputError
 from tersely.scoring.objective import BoundObjective, Objective
 from tersely.sentence.sentence import Sentence
 from tersely.summary.options import Options
+from tersely.system.arrays import BoolArray
+from tersely.text.punctuation import Ending, dateline_end, endings
+from tersely.text.words import Word, tokenize
 
 
 @dataclass(frozen=True)
@@ -22,25 +30,53 @@ class Task:
     sentence: Sentence
     objective: BoundObjective
     space: CandidateSpace
-    rendering: Rendering
+    ends: tuple[Ending, ...] | None  # the sentences of a text whose summary is made ready to print; None elsewhere
     whole: str | None  # the text itself, where it is no longer than asked
 
     @classmethod
     def of(cls, text: str, options: Options, sentence: Sentence, objective: Objective) -> Task:
         """The task of a text that has been read."""
-        marks = options.punctuation and not objective.plain and sentence.parser is not None
-        rendering = Rendering(options.pretokenized, marks)
-        budget = options.length.budget(sentence.tokens, rendering)
+        guarded = not objective.plain
+        ends = tuple(endings(text, sentence.tokens)) if guarded and not options.pretokenized else None
+        budget = options.length.budget(sentence.tokens, _rendering(options, ends))
         pinned, banned = pins(sentence, budget, options.keep, options.drop)
         whole = " ".join(text.split())
-        fits = len(text.split()) <= budget.limit and not banned.any()
-        if fits := fits and not options.length.is_broken_by(sentence.tokens, whole, sentence.tokens):
+        if fits := not banned.any() and _is_short(options, whole, sentence.tokens):
             budget = budget.whole
-        guarded = not objective.plain
-        space = candidates_of(sentence, budget, pinned, banned, negation=options.negation and guarded, units=guarded)
+        elif ends is not None:
+            banned |= _dateline(text, sentence, budget, pinned, banned)
+        negation = options.negation and guarded
+        space = candidates_of(sentence, budget, pinned, banned, negation=negation, units=guarded)
+        for group in () if fits else soft_pins(sentence, options.prefer):
+            with contextlib.suppress(InputError):  # there is no room for it
+                pins_too = space.pinned | group
+                space = candidates_of(sentence, budget, pins_too, banned, negation=negation, units=guarded)
         bound = objective.bind(sentence, space.budget)
-        return cls(text, options, sentence, bound, space, rendering, whole if fits else None)
+        return cls(text, options, sentence, bound, space, ends, whole if fits else None)
 
     def fits(self, text: str) -> bool:
         """Whether a rendered text is no longer than asked."""
-        return not self.options.length.is_broken_by((), text, self.sentence.tokens)
+        return not self.options.length.is_broken_by((), text, self.sentence.tokens, self.options.reserve)
+
+
+def _rendering(options: Options, ends: tuple[Ending, ...] | None) -> Rendering:
+    """What the length has to know about the marks of a summary."""
+    if ends is None or not options.punctuation:
+        return Rendering(options.pretokenized, marks=False, reserve=options.reserve)
+    last = "" if options.end == "none" and not ends[-1].calls else ends[-1].text
+    return Rendering(marks=True, ends="".join(end.text for end in ends[:-1]) + last, reserve=options.reserve)
+
+
+def _dateline(text: str, sentence: Sentence, budget: Budget, pinned: BoolArray, banned: BoolArray) -> BoolArray:
+    """The words of the dateline, which go first; none of them if the others are too few."""
+    stop = dateline_end(text)
+    found = np.array([word.end <= stop for word in sentence.words]) & ~pinned
+    others = budget.weights[~(found | banned)]
+    enough = len(others) and others.sum() >= budget.least and others.min() <= budget.limit
+    return found if enough else np.zeros_like(found)
+
+
+def _is_short(options: Options, whole: str, tokens: Sequence[Word]) -> bool:
+    """Whether a text is no longer than asked, also if a dash between spaces counts as a word."""
+    spaced = [replace(token, pieces=(token.text,)) for token in tokenize(whole, pretokenized=True)]
+    return not any(options.length.is_broken_by(words, whole, tokens, options.reserve) for words in (tokens, spaced))

@@ -7,6 +7,7 @@ after it, if what follows can begin a sentence. The full stop of an initial or a
 
 from __future__ import annotations
 
+import itertools
 import re
 
 _END = re.compile(
@@ -38,14 +39,27 @@ def sentences(text: str) -> list[str]:
     >>> sentences('Mr. J. Smith paid $5.2 million. "Was it worth it?" He smiled... The U.S. firm did not.')
     ['Mr. J. Smith paid $5.2 million.', '"Was it worth it?"', 'He smiled...', 'The U.S. firm did not.']
     """
-    found, begin = [], 0
+    return [text[begin:end] for begin, end in sentence_bounds(text)]
+
+
+def sentence_bounds(text: str) -> list[tuple[int, int]]:
+    """Where each sentence begins and ends in the text.
+
+    >>> sentence_bounds(" Stop! Who goes there?")
+    [(1, 6), (7, 22)]
+    """
+    cuts = [0]
     for match in _END.finditer(text):
         end = match.end("close") if match["wide"] is None else match.end("wide")
-        if match["wide"] is not None or _ends(text[max(begin, match.start() - _BACK) : match.start()], match):
-            found.append(text[begin:end].strip())
-            begin = end
-    found.append(text[begin:].strip())
-    return [sentence for sentence in found if sentence]
+        if match["wide"] is not None or _ends(text[max(cuts[-1], match.start() - _BACK) : match.start()], match):
+            cuts.append(end)
+    found = []
+    for begin, end in itertools.pairwise([*cuts, len(text)]):
+        part = text[begin:end]
+        start = begin + len(part) - len(part.lstrip())
+        if part.strip():
+            found.append((start, start + len(part.strip())))
+    return found
 
 
 def _ends(before: str, match: re.Match[str]) -> bool:

@@ -255,13 +255,15 @@ def inseparable(words: Sequence[Word]) -> list[tuple[int, int]]:
     return found
 
 
-def render(words: Sequence[Word], *, pretokenized: bool = False, marks: Sequence[str] = ()) -> str:
+def render(
+    words: Sequence[Word], *, pretokenized: bool = False, before: Sequence[str] = (), after: Sequence[str] = ()
+) -> str:
     """The kept words as text, with a space between two words where `is_spaced` says so.
 
-    `marks` are the punctuation marks after the words, one for each word, most of them empty.
+    `before` and `after` are the punctuation marks at each word, most of them empty.
 
-    >>> render(tokenize("Cuba's 12.5 %"))
-    "Cuba's 12.5%"
+    >>> render(tokenize("Cuba's 12.5 %")), render(tokenize("no ship"), before=["(", ""], after=["", ")"])
+    ("Cuba's 12.5%", '(no ship)')
     """
     if pretokenized:
         return " ".join(word.text for word in words)
@@ -269,7 +271,7 @@ def render(words: Sequence[Word], *, pretokenized: bool = False, marks: Sequence
     for i, word in enumerate(words):
         if i and is_spaced(words[i - 1], word):
             parts.append(" ")
-        parts.append(word.text + (marks[i] if marks else ""))
+        parts.append((before[i] if before else "") + word.text + (after[i] if after else ""))
     return "".join(parts)
 
 

@@ -56,9 +56,9 @@ def test_a_ratio_outside_its_interval_is_refused(ratio: object) -> None:
         Length.of(ratio=ratio)
 
 
-def test_no_length_and_two_lengths_are_refused() -> None:
+def test_no_length_and_two_numbers_of_words_are_refused() -> None:
     with pytest.raises(
-        TerselyError, match="give exactly one length, words=N or ratio=R or chars=N or bytes=N: none was given"
+        TerselyError, match=r"give a length, words=N or ratio=R or chars=N or bytes=N .*: none was given"
     ):
         Length.of(words=None)
     with pytest.raises(TerselyError, match=r"words=8 and ratio=0.5 was given"):

@@ -6,9 +6,10 @@ import pytest
 from tree_toys import FixedParser, tree_of
 
 from tersely.sentence.sentence import Sentence
-from tersely.summary.marks import marks_after
+from tersely.summary.marks import marks_of, with_marks
+from tersely.text.punctuation import endings
 from tersely.text.vocabulary import Vocabulary
-from tersely.text.words import render, tokenize
+from tersely.text.words import tokenize
 
 # the head of every token, marks included
 SENTENCES = {
@@ -20,12 +21,13 @@ SENTENCES = {
 LABELLED = {2: "ccomp", 14: "conj", 8: "nsubj", 9: "root"}  # of the last one; elsewhere they make no difference
 
 
-def shortened(text: str, kept: str) -> str:
-    heads = SENTENCES[text]
-    tree = tree_of(heads, [LABELLED.get(i, "nsubj") for i in range(len(heads))])
-    sentence = Sentence.of(tokenize(text), Vocabulary.of(["police"]), FixedParser(tree))
+def shortened(text: str, kept: str, *, heads: list[int] | None = None, period: bool = False) -> str:
+    """The kept words with their marks; without heads there is no tree."""
+    parser = FixedParser(tree_of(heads, [LABELLED.get(i, "nsubj") for i in range(len(heads))])) if heads else None
+    sentence = Sentence.of(tokenize(text), Vocabulary.of(["police"]), parser)
     positions = [i for i, word in enumerate(sentence.words) if word.text in kept.split()]
-    return render([sentence.words[i] for i in positions], marks=marks_after(sentence, positions))
+    marks = marks_of(sentence, endings(text, sentence.tokens), positions, period=period)
+    return with_marks([sentence.words[i] for i in positions], marks)
 
 
 @pytest.mark.parametrize(
@@ -38,8 +40,67 @@ def shortened(text: str, kept: str) -> str:
         ("Police in Rome, Italy arrested two men.", "Police in Rome arrested men", "Police in Rome arrested men"),
         ("Police in Rome, Italy arrested two men.", "Police in Italy arrested men", "Police in Italy arrested men"),
         ('"We won, of course," Ann said, "but I fell."', "We won Ann said", "We won, Ann said"),
-        ('"We won, of course," Ann said, "but I fell."', "We won but I fell", "We won, but I fell"),
+        ('"We won, of course," Ann said, "but I fell."', "We won but I fell", 'We won, "but I fell"'),
     ],
 )
 def test_marks(text: str, kept: str, expected: str) -> None:
+    assert shortened(text, kept, heads=SENTENCES[text]) == expected
+
+
+QUESTION = "After that, will it float?"
+
+
+@pytest.mark.parametrize(
+    ("kept", "heads", "expected"),
+    [
+        ("will float", [5, 0, 5, 5, 5, 5, 5], "will float?"),  # the root is kept
+        ("After that", [5, 0, 5, 5, 5, 5, 5], "After that"),
+        ("it float", None, "it float?"),  # without a tree: a word of the last clause
+        ("After that", None, "After that"),
+    ],
+)
+def test_a_question_keeps_its_mark_with_its_main_clause(kept: str, heads: list[int] | None, expected: str) -> None:
+    assert shortened(QUESTION, kept, heads=heads) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "kept", "expected"),
+    [
+        ("Don't miss out! Only 3 rooms left.", "miss out Only 3 rooms", "miss out! Only 3 rooms"),
+        ("We won. Who? They lost.", "We They lost", "We. They lost"),  # the mark of the sentence that is kept
+        ("Won in the U.S. Then they lost.", "Won Then lost", "Won. Then lost"),
+        ("Won in the U.S. Then they lost.", "U.S. Then lost", "U.S. Then lost"),
+        ("Really?! Yes it is.", "Really Yes", "Really?! Yes"),
+        ("1. Open the box", "1 Open box", "1 Open box"),
+    ],
+)
+def test_two_kept_sentences_do_not_run_together(text: str, kept: str, expected: str) -> None:
+    assert shortened(text, kept) == expected
+
+
+def test_a_full_stop_is_the_sources_own() -> None:
+    assert shortened("The ship sank. It is lost", "ship sank", period=True) == "ship sank."
+    assert shortened("The ship sank. It is lost", "It is", period=True) == "It is"
+    assert shortened("It sank in the U.S.", "It sank", period=True) == "It sank."
+    assert shortened("It sank in the U.S.", "It U.S.", period=True) == "It U.S."
+    assert shortened("The ship sank.", "ship sank") == "ship sank"
+
+
+@pytest.mark.parametrize(
+    ("text", "kept", "expected"),
+    [
+        ('a "big fat" lie', "a big fat", 'a "big fat"'),
+        ('a "big fat" lie', "a big", "a big"),
+        ("the firm (Apple) sued", "firm Apple", "firm (Apple)"),
+        ("the firm (Apple) sued", "Apple sued", "Apple sued"),  # a bracket needs what it explains
+        ("(Apple) sued us", "Apple sued", "(Apple) sued"),
+        ("“We ‘won’ it”, he said", "We won it", "“We ‘won’ it”"),
+        ("“We ‘won’ it”, he said", "We won said", "We ‘won’ said"),
+        ("the workers' \"pay (now", "workers' pay now", "workers' pay now"),
+        ("we “?) won” it", "we won it", "we won it"),  # the mark opens nothing: it stands before another
+        ("we '“; won' it", "we won it", "we won it"),
+        ('5 pipes of 6" and "more"', '6" and more', '6" and "more"'),
+    ],
+)
+def test_quotes_and_brackets_come_in_pairs(text: str, kept: str, expected: str) -> None:
     assert shortened(text, kept) == expected

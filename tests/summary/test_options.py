@@ -66,7 +66,7 @@ BAD = [
     ({"words": (3, 4, 5)}, "expected a least and a most"),
     ({"words": (0, 4)}, "words must be at least 1, not 0"),
     ({"words": None, "chars": 2.5}, "chars must be a whole number"),
-    ({"lenght": 3}, "unknown option 'lenght': known are words, ratio, chars, bytes, objective, search, fast"),
+    ({"lenght": 3}, "unknown option 'lenght': known are words, ratio, chars, bytes, sms, pixels, objective"),
 ]
 
 
@@ -84,7 +84,7 @@ def test_bad_input_is_one_clear_line(summarizer: Summarizer, options: dict[str, 
     [
         (tersely.summarize, ["text"]),
         (Summarizer.__call__, ["self", "text", "observe"]),
-        (Summarizer.batch, ["self", "texts", "workers"]),
+        (Summarizer.batch, ["self", "texts", "workers", "errors"]),
         (Summarizer.lengths, ["self", "text"]),
     ],
 )

@@ -75,7 +75,7 @@ def test_what_cannot_be_shortened_costs_no_other(tiny_bundle: Path, summarizer: 
     ("config", "message"),
     [
         ({"words": 0}, "words must be at least 1, not 0"),
-        ({"words": 3, "chars": 9}, "give exactly one length"),
+        ({"words": 3, "ratio": 0.5}, "give a length"),
         ({"words": 3, "objective": "best"}, "unknown objective 'best'"),
     ],
 )
