@@ -191,11 +191,12 @@ class Summarizer:
             text = self.read(text, options)
             sentence = self._sentence(text, options)
             unit, also = UNITS[options.length.unit], options.length.also
+            found: list[Summary] = []
             work = 0.0
 
             def within(limit: int, reserve: int) -> Summary | None:
                 nonlocal work
-                if work > _MOST_WORK_OF_LENGTHS * options.effort:
+                if found and work > _MOST_WORK_OF_LENGTHS * options.effort:
                     return None
                 length = Length(unit.name if unit.count else "words", limit, also)
                 asked = replace(options, length=length, reserve=reserve, n_best=1)
@@ -209,16 +210,18 @@ class Summarizer:
                 reserve = options.reserve if also else 0
                 alone = Rendering(reserve=options.reserve - reserve)
                 words = replace(options.length, also=None).budget(sentence.tokens, alone)
-                found = [within(size, reserve) for size in range(1, words.limit + 1)]
-                # Where words are dropped, fewer may be left than asked for.
-                return [one for size, one in enumerate(found, 1) if one is not None and len(one.kept) == size]
-            summaries, limit = [], int(options.length.most)
+                for size in range(1, words.limit + 1):
+                    one = within(size, reserve)
+                    if one is not None and len(one.kept) == size:  # where words are dropped, fewer may be left
+                        found.append(one)
+                return found
+            limit = int(options.length.most)
             while limit and (summary := within(limit, options.reserve)) is not None:
                 if (length := unit.count(summary, options.reserve)) == limit:
-                    summaries.append(summary)
+                    found.append(summary)
                     length -= 1
                 limit = length  # a shorter one is asked for again, at its own length
-            return summaries[::-1]
+            return found[::-1]
 
     def read(self, text: str, options: Options) -> str:
         """The text to shorten: without markup, or only its first sentence, if that is asked for."""

@@ -55,7 +55,7 @@ def test_a_negation_stays_with_its_word(summarizer):
     assert head >= 0
     assert label != "conj"
     governed = text.split()[head]
-    assert set(summarizer(text, words=2, keep=governed, fast=True).split()) == {"never", governed}
+    assert set(summarizer(text, words=2, keep=governed, fast=True).lower().split()) == {"never", governed}
     assert "never" not in summarizer(text, words=2, keep=governed, negation=False, fast=True)
     with pytest.raises(InputError, match="negation"):
         summarizer(text, words=1, keep=governed, fast=True)
