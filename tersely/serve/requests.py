@@ -67,7 +67,7 @@ def _text(value: Any) -> Any:
 
 
 class BaseRequest(BaseModel):
-    """A request with exactly one length, options that fit together, no unknown field, and valid Unicode."""
+    """A request with a length, options that fit together, no unknown field, and valid Unicode."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -123,7 +123,7 @@ _ONE: Any = (Annotated[str, BeforeValidator(_text)], Field(description="a senten
 SummarizeRequest: Any = create_model(
     "SummarizeRequest",
     __base__=BaseRequest,
-    __doc__="One text or several, and exactly one length: words, ratio, chars or bytes.",
+    __doc__="One text or several, and a length: words, ratio, chars, bytes or another unit, or two of them.",
     text=_ONE_OR_MORE,
     explain=(StrictBool, Field(False, description="add the effect of each word on the score")),
     **_length_fields(),
@@ -145,7 +145,7 @@ LengthsRequest: Any = create_model(
 ClimbRequest: Any = create_model(
     "ClimbRequest",
     __base__=BaseRequest,
-    __doc__="One text and exactly one length, for the hill climbing of the paper.",
+    __doc__="One text and a length, for the hill climbing of the paper.",
     text=_ONE,
     **_length_fields(),
     **_option_fields("search", "fast", "n_best", "diverse", "effort"),

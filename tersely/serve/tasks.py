@@ -48,13 +48,19 @@ def summarize(shorten: Summarizer, text: str, options: Options, explain: bool) -
 def one_length(shorten: Summarizer, text: str, options: Options) -> str:
     """The words of a text, and its summary of one length."""
     summary = shorten.shorten(text, options)
-    return _json({**_words(text, options, summary), "first": _short(summary), "summaries": []})
+    return _json({**_words(shorten.read(text, options), options, summary), "first": _short(summary), "summaries": []})
 
 
 def every_length(shorten: Summarizer, text: str, options: Options) -> str:
     """The words of a text, and its summaries of every length."""
     summaries = shorten.every_length(text, options) or [shorten.shorten(text, options)]  # which says why there is none
-    return _json({**_words(text, options, summaries[0]), "first": None, "summaries": list(map(_short, summaries))})
+    return _json(
+        {
+            **_words(shorten.read(text, options), options, summaries[0]),
+            "first": None,
+            "summaries": list(map(_short, summaries)),
+        }
+    )
 
 
 def climb(shorten: Summarizer, text: str, options: Options) -> str:
@@ -66,7 +72,7 @@ def climb(shorten: Summarizer, text: str, options: Options) -> str:
         for move in watcher.best_trail(MAX_ROWS)
     ]
     steps = {"restarts": len(watcher.accepted), "steps": watcher.steps, "trail": trail}
-    return _json({**_words(text, options, summary), **steps, "summary": _short(summary)})
+    return _json({**_words(shorten.read(text, options), options, summary), **steps, "summary": _short(summary)})
 
 
 def _few_restarts(

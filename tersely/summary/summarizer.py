@@ -261,6 +261,8 @@ class Summarizer:
         task = self._task(text, options, sentence)
         find = search_named(options.search, options.n_best, options.effort)
         result = find(task.objective, task.space, np.random.default_rng(options.seed), observe)
+        if not len(result.masks):
+            raise InputError("no summary of that length keeps each word with those it needs: try another length")
         if task.space.budget.parts:  # two limits: what is within their joint budget may leave room in each
             climbed = steepest_climb(
                 task.objective, task.space.loose, result.masks, result.scores, observe, options.effort

@@ -310,3 +310,8 @@ def test_the_same_from_many_threads(summarizer: Summarizer) -> None:
     with ThreadPoolExecutor(8) as pool:
         together = list(pool.map(lambda text: summarizer(text, words=4).to_dict(), MANY[:16]))
     assert together == alone
+
+
+def test_a_text_that_has_no_summary_of_that_length_is_refused(summarizer: Summarizer) -> None:
+    with pytest.raises(TerselyError, match="needs"):  # "n't" needs "president", which needs both "n't"
+        summarizer("n't cuba UNK president -lrb- n't & 5", words=2, pretokenized=True, objective={"position": 2.0})
