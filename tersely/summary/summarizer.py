@@ -37,7 +37,7 @@ from tersely.version import __version__
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-_MOST_WORK_OF_LENGTHS = 3 * MOST_WORK  # lengths share what they read, so this takes less time than it counts
+_MOST_WORK_OF_LENGTHS = 6 * MOST_WORK  # some ten seconds, because lengths share what they read
 
 T = TypeVar("T")
 R = TypeVar("R")

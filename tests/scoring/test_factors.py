@@ -121,7 +121,7 @@ def test_a_factor_is_added_by_one_object(summarizer: Summarizer, monkeypatch: py
         monkeypatch.setitem(
             FACTORS, name, FactorKind(name, "a toy", (), lambda parts, cosine, softmax, made=made: made)
         )
-    assert summarizer(text, words=2, objective={"last": 1}) == "a port"
+    assert summarizer(text, words=2, objective={"last": 1}) == "A port"
     roots = read(summarizer, text).dependencies.roots
     assert summarizer(text, words=1, objective={"top": 1}).kept == (int(roots.argmax()),)
     assert len(summarizer(text, chars=16, objective={"half": 1, "use": 0})) == 8

@@ -82,7 +82,7 @@ def test_a_stop_finishes_open_requests(tiny_bundle: Path, stop: signal.Signals) 
 @pytest.mark.slow
 def test_a_slow_request_gets_an_error_and_frees_its_worker(tiny_bundle: Path) -> None:
     with served(tiny_bundle, "--workers", "1", "--max-seconds", "2") as (_, address):
-        reply = httpx.post(f"{address}/v1/summarize", json={**LONG, "words": 16}, timeout=60)
+        reply = httpx.post(f"{address}/v1/summarize", json={**LONG, "words": 16, "search": "paper"}, timeout=60)
         assert (reply.status_code, reply.json()["error"]["code"]) == (503, "too_slow")
         statuses: list[int] = []
         while 200 not in statuses and len(statuses) < 10:  # a new worker needs a moment

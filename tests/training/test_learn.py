@@ -59,7 +59,7 @@ def test_an_encoder_a_parser_and_an_editor_are_learned(made):
     assert "pairs" in bundle.card
     assert "on the pretrained encoder" in bundle.card
     summary = Summarizer(bundle)(TEXT, words=3, fast=True)
-    assert summary == "ship ran aground"
+    assert summary == "Ship ran aground"
 
 
 def test_numpy_computes_what_torch_does(made):
@@ -86,7 +86,7 @@ def test_int8_changes_little_and_serves_a_summary(made, monkeypatch, tmp_path):
     bundle = open_bundle(out)
     assert {bundle.tensor(f"encoder.layer.0.{name}").dtype for name in ("attention", "up")} == {np.dtype(np.int8)}
     assert bundle.tensor("editor.roles").dtype == np.int8
-    assert Summarizer(bundle)(TEXT, words=3, fast=True) == "ship ran aground"
+    assert Summarizer(bundle)(TEXT, words=3, fast=True) == "Ship ran aground"
 
 
 def stopping_after(monkeypatch, n):
