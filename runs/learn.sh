@@ -1,5 +1,6 @@
 #!/bin/sh
-# Make encoder, parser and editor of a bundle as those of the one that ships: about two hours on one core.
+# Make encoder, parser and editor of a bundle in the way of the one that ships: about two hours on one core. That one learned in
+# four runs, the last from its predecessor (results/training.md): `tersely learn PAIRS --bundle BUNDLE --out OUT --trees ...`.
 # Run it from the repository's root: DATA=folder TREES=folder runs/learn.sh. It resumes if it was stopped.
 #   DATA/editor/*.jsonl    sources with shortenings by deletion: {"text": ..., "short": [...]}
 #   DATA/editor/google.jsonl.xz, if there: sentence compressions as tokens and labels, learned from as another style
