@@ -105,7 +105,11 @@ def _by_tree(sentence: Sentence, heads: Sequence[tuple[int, str]]) -> list[Pair]
         if untrue[head] and (label in _CLAUSES or (label in _SUBJECTS and i in clausal)):
             pairs.append((i, head))
     first = np.flatnonzero(_before(~sentence.among("function")) & sentence.among("denying-a-verb")).tolist()
-    return _with_below(sentence, heads, pairs + [(i + 1, i) for i in first])
+    pairs += [(i + 1, i) for i in first]
+    # "Yet to endorse", whatever the parser takes "yet" to depend on.
+    infinitives = np.flatnonzero(sentence.among("yet") & _before(sentence.among("infinitive"))).tolist()
+    pairs += [(heads[i + 1][0], i) for i in infinitives if heads[i + 1][0] >= 0]
+    return _with_below(sentence, heads, pairs)
 
 
 def _with_below(sentence: Sentence, heads: Sequence[tuple[int, str]], pairs: list[Pair]) -> list[Pair]:
@@ -113,9 +117,10 @@ def _with_below(sentence: Sentence, heads: Sequence[tuple[int, str]], pairs: lis
     of, opinion = sentence.among("of"), sentence.among("opinion")
     parts = {head for i, (head, label) in enumerate(heads) if of[i] and label != "mark"}  # "of life"
     introduced = {head for head, label in heads if label == "mark"}
+    opened = {heads[i][0] for i in np.flatnonzero(sentence.among("clause-openers")).tolist()}  # "whether they fled"
 
     def completes(i: int, head: int, label: str) -> bool:
-        clause = label in _CLAUSES or (label in _SUBJECTS and i in introduced)
+        clause = label in _CLAUSES or (label in _SUBJECTS and i in introduced) or (label == "advcl" and i in opened)
         part = label in _ADJUNCTS and (i in parts or (label == "nmod" and bool(opinion[head])))
         return clause or part or (label == "conj" and head in parts)
 
@@ -123,7 +128,7 @@ def _with_below(sentence: Sentence, heads: Sequence[tuple[int, str]], pairs: lis
     for governed, negation in pairs:  # grows during the loop: a clause may depend on a clause
         for i, head, label in below:
             if head == governed and i != negation:
-                verb = [(i, governed)] if label == "ccomp" or label in _SUBJECTS else []
+                verb = [(i, governed)] if label in ("ccomp", "advcl") or label in _SUBJECTS else []
                 pairs += [pair for pair in [(i, negation), *verb] if pair not in pairs]
     return pairs
 

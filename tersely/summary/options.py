@@ -6,24 +6,21 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, TypedDict, TypeVar
 
-import numpy as np
-
 from tersely.bundle.objectives import FAST
 from tersely.candidates.length import UNITS, Length, whole_number
 from tersely.errors import InputError, short_repr
-from tersely.scoring.factors import Cosine, Softmax, refuse_unknown
-from tersely.search import DEFAULT_SEARCH, FAST_SEARCH, search_named
+from tersely.scoring.factors import Cosine, Softmax
+from tersely.search import DEFAULT_SEARCH, FAST_SEARCH
 from tersely.search.result import MOST_FOUND, Search
+from tersely.summary import option_checks as checks
+from tersely.summary.option_checks import Objective
 
 T = TypeVar("T")
-Objective = str | Mapping[str, float]
-MAX_WEIGHT = 1e9
 Case = Literal["sentence", "source"]
 End = Literal["none", "period"]
 
@@ -90,80 +87,6 @@ def _option(
     return made
 
 
-def _choice(name: str, *choices: str) -> Callable[[Any], Any]:
-    def check(value: Any) -> Any:
-        if value not in choices:
-            raise InputError(f"unknown {name} {short_repr(value)}: known are {', '.join(choices)}")
-        return value
-
-    return check
-
-
-def _words(name: str) -> Callable[[Any], tuple[str, ...]]:
-    def check(value: Any) -> tuple[str, ...]:
-        try:
-            words = (value,) if isinstance(value, str) else tuple(value)
-        except TypeError:
-            words = (None,)
-        if not all(isinstance(word, str) for word in words):
-            raise InputError(f"{name} must be a list of words, not {short_repr(value)}")
-        return words
-
-    return check
-
-
-def _flag(name: str) -> Callable[[Any], bool]:
-    def check(value: Any) -> bool:
-        if not isinstance(value, (bool, np.bool_)):
-            raise InputError(f"{name} must be True or False, not {short_repr(value)}")
-        return bool(value)
-
-    return check
-
-
-def _read_flag(text: str) -> Any:
-    return {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}.get(text.lower(), text)
-
-
-def _objective(value: Any) -> Objective | None:
-    if value is None or isinstance(value, str):
-        return value
-    if not isinstance(value, Mapping):
-        raise InputError(f"objective must be a name or factors with their weights, not {short_repr(value)}")
-    if not value:
-        raise InputError("an objective needs at least one factor")
-    refuse_unknown(value)
-    return {name: weight_of(name, weight) for name, weight in value.items()}
-
-
-def weight_of(factor: str, weight: Any) -> float:
-    """The weight of a factor as a number that is small enough for finite scores."""
-    return _finite(f"the weight of {factor}", weight, MAX_WEIGHT)
-
-
-def _finite(name: str, value: Any, most: float = sys.float_info.max) -> float:
-    try:
-        number = float("nan") if isinstance(value, (bool, str)) else float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = float("nan")
-    if not abs(number) <= most:  # nor NaN
-        raise InputError(f"{name} must be a finite number, not {short_repr(value)}: at most {most:g}")
-    return number
-
-
-def _effort(value: Any) -> float:
-    effort = _finite("effort", value)
-    if effort <= 0:
-        raise InputError(f"effort must be above 0, not {short_repr(value)}")
-    return effort
-
-
-def _search(value: Any) -> str | Search:
-    search_named(value)  # refuses what is not known
-    found: str | Search = value
-    return found
-
-
 @dataclass(frozen=True)
 class Options:
     """What a summary is asked for.
@@ -174,75 +97,103 @@ class Options:
 
     length: Length
     objective: Objective | None = _option(
-        None, _objective, str, "what is maximised (default: headline, or paper if the bundle has none)", metavar="NAME"
+        None,
+        checks.objective,
+        str,
+        "what is maximised (default: headline, or paper if the bundle has none)",
+        metavar="NAME",
     )
-    search: str | Search = _option(DEFAULT_SEARCH, _search, str, "how the best is searched for", metavar="NAME")
+    search: str | Search = _option(DEFAULT_SEARCH, checks.search, str, "how the best is searched for", metavar="NAME")
     fast: bool = _option(
-        False, _flag("fast"), _read_flag, "by the learned editor alone, without a language model: milliseconds"
+        False,
+        checks.flag("fast"),
+        checks.read_flag,
+        "by the learned editor alone, without a language model: milliseconds",
     )
     keep: tuple[str, ...] = _option(
         (),
-        _words("keep"),
+        checks.words("keep"),
         str.split,
         "a word or phrase that must be in the summary, or numbers, names, negation; can be repeated",
         metavar="WORD",
     )
     drop: tuple[str, ...] = _option(
         (),
-        _words("drop"),
+        checks.words("drop"),
         str.split,
         "a word or phrase that must not be in it, or a kind of words; can be repeated",
         metavar="WORD",
     )
     prefer: tuple[str, ...] = _option(
         (),
-        _words("prefer"),
+        checks.words("prefer"),
         str.split,
         "a word, a phrase or a kind of words that should be in it, as far as there is room; can be repeated",
         metavar="WORD",
     )
-    negation: bool = _option(True, _flag("negation"), _read_flag, "a word may stay without the negation it is under")
+    negation: bool = _option(
+        True, checks.flag("negation"), checks.read_flag, "a word may stay without the negation it is under"
+    )
     n_best: int = _option(
         1, partial(whole_number, "n_best", least=1, most=MOST_FOUND), int, "the K best summaries", metavar="K"
     )
     diverse: bool = _option(
-        False, _flag("diverse"), _read_flag, "of the K best, only those that differ from all better ones by a third"
+        False,
+        checks.flag("diverse"),
+        checks.read_flag,
+        "of the K best, only those that differ from all better ones by a third",
     )
     seed: int = _option(
         0, partial(whole_number, "seed", least=0, most=2**64 - 1), int, "seed of the search", metavar="N"
     )
     pretokenized: bool = _option(
-        False, _flag("pretokenized"), _read_flag, "split on white space alone (benchmark corpora)"
+        False, checks.flag("pretokenized"), checks.read_flag, "split on white space alone (benchmark corpora)"
     )
     punctuation: bool = _option(
-        True, _flag("punctuation"), _read_flag, "no punctuation marks of the source between and after kept words"
+        True,
+        checks.flag("punctuation"),
+        checks.read_flag,
+        "no punctuation marks of the source between and after kept words",
     )
     case: Case = _option(
-        "sentence", _choice("case", "sentence", "source"), str,
+        "sentence",
+        checks.choice("case", "sentence", "source"),
+        str,
         "sentence: a summary begins with a capital if the source does; source: every word as it stands",
         metavar="KIND",
-    )  # fmt: skip
+    )
     end: End = _option(
-        "none", _choice("end", "none", "period"), str,
+        "none",
+        checks.choice("end", "none", "period"),
+        str,
         "none: no full stop at the end, as headlines have it; period: that of the source",
         metavar="KIND",
-    )  # fmt: skip
-    html: bool = _option(False, _flag("html"), _read_flag, "read the text without its tags and entities")
-    lead: bool = _option(False, _flag("lead"), _read_flag, "shorten only the first sentence (news)")
+    )
+    html: bool = _option(False, checks.flag("html"), checks.read_flag, "read the text without its tags and entities")
+    lead: bool = _option(False, checks.flag("lead"), checks.read_flag, "shorten only the first sentence (news)")
     reserve: int = _option(
-        0, partial(whole_number, "reserve", least=0), int,
-        "leave so much of the limit unused, for a link or a hashtag", metavar="N",
-    )  # fmt: skip
+        0,
+        partial(whole_number, "reserve", least=0),
+        int,
+        "leave so much of the limit unused, for a link or a hashtag",
+        metavar="N",
+    )
     cosine: Cosine = _option(
-        "shifted", _choice("cosine", "shifted", "plain"), str, "shifted: (cos + 1) / 2, as published; plain",
+        "shifted",
+        checks.choice("cosine", "shifted", "plain"),
+        str,
+        "shifted: (cos + 1) / 2, as published; plain",
         metavar="KIND",
-    )  # fmt: skip
+    )
     softmax: Softmax = _option(
-        "self", _choice("softmax", "self", "exact"), str, "self: scores as they come; exact: over the vocabulary, slow",
+        "self",
+        checks.choice("softmax", "self", "exact"),
+        str,
+        "self: scores as they come; exact: over the vocabulary, slow",
         metavar="KIND",
-    )  # fmt: skip
+    )
     effort: float = _option(
-        1.0, _effort, float, "a factor on the work that a search may do; more for long texts", metavar="X"
+        1.0, checks.effort, float, "a factor on the work that a search may do; more for long texts", metavar="X"
     )
 
     def __post_init__(self) -> None:

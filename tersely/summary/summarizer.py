@@ -6,7 +6,6 @@ rendered from the original string and never from the vocabulary.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -17,14 +16,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 import numpy as np
 
 from tersely.bundle.bundle import DEFAULT_BUNDLE, Bundle, default_bundle, open_bundle
-from tersely.candidates.length import UNITS, Length, Rendering
+from tersely.candidates.length import UNITS
 from tersely.errors import BundleError, InputError, TerselyWarning, short_repr
 from tersely.search import search_named
 from tersely.search.climb import steepest_climb
 from tersely.search.result import Observer, SearchResult
-from tersely.search.work import MOST_WORK, to_prepare
 from tersely.sentence.sentence import Sentence
 from tersely.summary.explanation import Effect, effects
+from tersely.summary.lengths import every_length
 from tersely.summary.options import Options, SummaryOptions, with_keywords
 from tersely.summary.summary import Summary, make_summary
 from tersely.summary.task import Task
@@ -36,8 +35,6 @@ from tersely.version import __version__
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-_MOST_WORK_OF_LENGTHS = 6 * MOST_WORK  # some ten seconds, because lengths share what they read
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -190,38 +187,7 @@ class Summarizer:
         with one_thread():
             text = self.read(text, options)
             sentence = self._sentence(text, options)
-            unit, also = UNITS[options.length.unit], options.length.also
-            found: list[Summary] = []
-            work = 0.0
-
-            def within(limit: int, reserve: int) -> Summary | None:
-                nonlocal work
-                if found and work > _MOST_WORK_OF_LENGTHS * options.effort:
-                    return None
-                length = Length(unit.name if unit.count else "words", limit, also)
-                asked = replace(options, length=length, reserve=reserve, n_best=1)
-                with contextlib.suppress(InputError):  # what has to be kept needs more
-                    summary, result = self._found(text, asked, sentence)
-                    work += result.work + to_prepare(len(sentence))
-                    return summary
-                return None
-
-            if unit.count is None:
-                reserve = options.reserve if also else 0
-                alone = Rendering(reserve=options.reserve - reserve)
-                words = replace(options.length, also=None).budget(sentence.tokens, alone)
-                for size in range(1, words.limit + 1):
-                    one = within(size, reserve)
-                    if one is not None and len(one.kept) == size:  # where words are dropped, fewer may be left
-                        found.append(one)
-                return found
-            limit = int(options.length.most)
-            while limit and (summary := within(limit, options.reserve)) is not None:
-                if (length := unit.count(summary, options.reserve)) == limit:
-                    found.append(summary)
-                    length -= 1
-                limit = length  # a shorter one is asked for again, at its own length
-            return found[::-1]
+            return every_length(partial(self._found, text, sentence=sentence), sentence, options)
 
     def read(self, text: str, options: Options) -> str:
         """The text to shorten: without markup, or only its first sentence, if that is asked for."""

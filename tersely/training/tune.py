@@ -17,7 +17,7 @@ from tersely.errors import InputError
 from tersely.evaluation.datasets import Dataset, Example
 from tersely.scoring.factors import refuse_unknown
 from tersely.scoring.objective import in_a_line
-from tersely.summary.options import weight_of
+from tersely.summary.option_checks import weight_of
 from tersely.summary.summarizer import Summarizer
 from tersely.training.minimum_risk import PooledCandidates, Tuned, percent
 from tersely.training.pools import Pool, PoolMaker, Weights, fill, tunable

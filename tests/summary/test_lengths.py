@@ -29,7 +29,7 @@ def test_a_length_has_one_summary(summarizer: Summarizer, unit: str, options: di
 
 @pytest.mark.parametrize("unit", COUNT)
 def test_no_length_twice_and_as_many_as_the_effort_allows(summarizer: Summarizer, unit: str) -> None:
-    few, some, more = (summarizer.lengths(TEXT, **{unit: 19}, effort=effort) for effort in (1e-4, 0.02, 1.0))
+    few, some, more = (summarizer.lengths(TEXT, **{unit: 19}, effort=effort) for effort in (1e-4, 0.008, 1.0))
     assert [COUNT[unit](one) for one in more] == sorted({COUNT[unit](one) for one in more})
     assert 0 < len(few) < len(some) < len(more)
     assert all(one.endswith("|effort:1.0") for one in (each.signature for each in more))

@@ -1,0 +1,54 @@
+"""Stage 7: the summaries of every length, each the one that a call for its length alone gives."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import replace
+
+from tersely.candidates.length import UNITS, Length, Rendering
+from tersely.errors import InputError
+from tersely.search.result import SearchResult
+from tersely.search.work import MOST_WORK, to_prepare
+from tersely.sentence.sentence import Sentence
+from tersely.summary.options import Options
+from tersely.summary.summary import Summary
+
+_MOST_WORK = 6 * MOST_WORK  # some ten seconds, because lengths share what they read
+
+
+def every_length(
+    find: Callable[[Options], tuple[Summary, SearchResult]], sentence: Sentence, options: Options
+) -> list[Summary]:
+    """The summaries of every length up to that of the options, shortest first, as far as the effort allows."""
+    unit, also = UNITS[options.length.unit], options.length.also
+    found: list[Summary] = []
+    work = 0.0
+
+    def within(limit: int, reserve: int) -> Summary | None:
+        nonlocal work
+        if found and work > _MOST_WORK * options.effort:
+            return None
+        length = Length(unit.name if unit.count else "words", limit, also)
+        with contextlib.suppress(InputError):  # what has to be kept needs more
+            summary, result = find(replace(options, length=length, reserve=reserve, n_best=1))
+            work += result.work + to_prepare(len(sentence))
+            return summary
+        return None
+
+    if unit.count is None:
+        reserve = options.reserve if also else 0
+        alone = Rendering(reserve=options.reserve - reserve)
+        words = replace(options.length, also=None).budget(sentence.tokens, alone)
+        for size in range(1, words.limit + 1):
+            one = within(size, reserve)
+            if one is not None and len(one.kept) == size:  # where words are dropped, fewer may be left
+                found.append(one)
+        return found
+    limit = int(options.length.most)
+    while limit and (summary := within(limit, options.reserve)) is not None:
+        if (length := unit.count(summary, options.reserve)) == limit:
+            found.append(summary)
+            length -= 1
+        limit = length  # a shorter one is asked for again, at its own length
+    return found[::-1]
