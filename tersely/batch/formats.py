@@ -60,7 +60,7 @@ class Format:
 
     def check(self, settings: TableSettings, columns: Mapping[str, Sequence[str]]) -> None:
         """Raise an error if the format cannot hold the columns of the inputs, given by name, and the new ones."""
-        if not self.has_columns and (settings.score or settings.kept or settings.prefix):
+        if not self.has_columns and (settings.score or settings.kept or settings.prefix or settings.others):
             others = ", ".join(format.name for format in FORMATS.values() if format.has_columns)
             raise InputError(f"{self.name} has a line for the summary and no columns: write one of {others}")
         for source, names in columns.items():

@@ -48,10 +48,14 @@ class FileStore:
             self._since = time.monotonic()
             if self._checksum != self.state.checksum:
                 raise InputError(f"{block.source} does not start with the rows that are done: use --restart")
+        rows, self._rows = (
+            self._rows,
+            0,
+        )  # an interrupt before the block is counted must not save it: it would come twice
         self._writer.add(block, outcomes)
         self.note(block)
-        self._rows += len(block)
         count_errors(self._errors, outcomes)
+        self._rows = rows + len(block)
         if self._writer.size >= PART_BYTES or time.monotonic() - self._since >= self._job.save_every:
             self.flush()
 

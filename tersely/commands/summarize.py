@@ -120,10 +120,10 @@ def run(args: argparse.Namespace) -> int:
     """
     options = summary_options(args)
     lines, total = _open(args.text)
-    if args.check:
-        return _check(lines, options)
     if args.split:
         lines, total = _sentences(lines), None
+    if args.check:
+        return _check(lines, options)
     summarizer = Summarizer.load(args.bundle)
     summarizer.check(options)  # refuses unknown names before any line is read
     blank = count = failed = 0

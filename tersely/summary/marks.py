@@ -113,6 +113,8 @@ def _dividing(sentence: Sentence, kept: IntArray, borders: set[int]) -> Iterator
             continue
         if left < tree.heads[left] < found[-1] and tree.relations[left] not in _CLAUSAL:
             continue  # "in, Texas": the word before the mark has lost its head
+        if sentence.tokens[found[-1]].text[0] in "?!" and (dropped < found[-1]).any():
+            continue  # it belongs to a dropped word: "Shares of Yahoo! fell"
         alone = len(found) == 1
         if _still_divides(dropped, found[0], tree) if alone else _between_clauses(kept, found[-1], tree):
             yield Mark(DIVIDING, (Part(found[-1], sentence.tokens[found[-1]].text, k),))

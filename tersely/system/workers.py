@@ -128,9 +128,12 @@ class WorkerPool(Generic[S]):
         """End all workers. Waiting tasks are cancelled, running ones end with WorkerLost."""
         with self._lock:
             self._closed = True
-            while not self._waiting.empty():
-                if task := self._waiting.get():
-                    task[1].cancel()
+            with contextlib.suppress(
+                queue.Empty
+            ):  # the threads take tasks, too: a get() that waits could wait for ever
+                while True:
+                    if task := self._waiting.get_nowait():
+                        task[1].cancel()
             for _ in self._threads:
                 self._waiting.put(None)
             for worker in self._alive:

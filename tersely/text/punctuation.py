@@ -22,7 +22,7 @@ _AGENCY = (
     "Yonhap|Bloomberg|Interfax|KUNA|WAM|PRNewswire|PR Newswire|(?i:Business Wire)|(?i:Globe ?Newswire)|NYT"
 )
 _PLACE = r"[^\W\d_a-z][\w.'\u2019-]*(?:[, ]+[^\W_a-z][\w.'\u2019-]*){0,6}"
-_DASH = r"(?:\u2014|\u2013|--|[-:](?=\s))"
+_DASH = r"(?:\u2014|\u2013|--|[-:_](?=\s))"
 _CAPITALS = r"[A-Z][A-Z.'\u2019-]{3,}(?:[, ]+[A-Z][\w.'\u2019-]+){0,3}"
 _DATELINE = re.compile(
     rf"\s*(?:(?:{_PLACE}\s+)?\((?:{_AGENCY})(?:[ /-][^()]{{0,30}})?\)\s*{_DASH}\s*"

@@ -65,7 +65,7 @@ class SecurityMiddleware:
             _log.exception("a request failed")  # the application has sent an error response
 
     def _check_head(self, scope: Scope) -> None:
-        if len(scope["raw_path"]) + sum(map(len, chain(*scope["headers"]))) > MAX_HEAD:
+        if len(scope["raw_path"]) + len(scope["query_string"]) + sum(map(len, chain(*scope["headers"]))) > MAX_HEAD:
             raise ApiError("head_too_big", limit=MAX_HEAD)
         headers = Headers(scope=scope)
         host, declared = headers.get("host", ""), headers.get("content-length", "0")

@@ -12,6 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 from batch_toys import read_csv, sentence, write_csv
 
+from tersely.batch.row_blocks import RowBlock
+from tersely.batch.stores import FileStore
 from tersely.batch.text_formats import MAX_BLOCK_CHARS
 from tersely.errors import InputError
 from tersely.summary.options import Options
@@ -190,3 +192,29 @@ def test_threads_do_not_change_the_bytes(monkeypatch: pytest.MonkeyPatch) -> Non
     with threadpool_limits(2):
         pipeline.summarize_texts(Job(Options.of(words=2)), Watching(), ["a"])  # type: ignore[arg-type]
     assert set(seen) == {1}
+
+
+def test_an_interrupt_between_writing_and_counting_brings_no_row_twice(
+    batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, out, whole = write_csv(tmp_path / "in.csv", 60), tmp_path / "out.csv", tmp_path / "whole.csv"
+    assert batch(path, whole)[0] == 0
+    note, left = FileStore.note, [2]
+
+    def interrupted(self: FileStore, block: RowBlock) -> None:
+        left[0] -= 1
+        if left[0] == 0:
+            raise KeyboardInterrupt
+        note(self, block)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(FileStore, "note", interrupted)
+        assert batch(path, out)[0] != 0
+    assert batch(path, out)[0] == 0
+    assert out.read_bytes() == whole.read_bytes()
+
+
+def test_a_text_file_has_no_place_for_other_summaries(batch: Batch, tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text("the german ship ran aground\n")
+    code, _, err = batch(tmp_path / "in.txt", tmp_path / "out.txt", "--n-best", 2)
+    assert (code, "no columns" in err) == (1, True)

@@ -68,6 +68,7 @@ def test_two_limits(run: Run) -> None:
 
 def test_check_changes_nothing_and_says_what_is_over(run: Run, tmp_path: Path) -> None:
     assert run("--check", "--words", 8, SHIP) == (0, "", "")
+    assert run("--check", "--split", "--words", max(map(len, map(str.split, TWO.split(". ")))), TWO)[0] == 0
     assert run("--check", "--words", 5, "--chars", 60, SHIP) == (1, "8 words, the limit is 5 words\n", "")
     (tmp_path / "lines").write_text(f"A ship\n{SHIP}\n")
     code, out, _ = run("--check", "--chars", 20, tmp_path / "lines")

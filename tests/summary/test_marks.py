@@ -47,6 +47,11 @@ def test_marks(text: str, kept: str, expected: str) -> None:
     assert shortened(text, kept, heads=SENTENCES[text]) == expected
 
 
+def test_a_call_goes_with_its_word() -> None:
+    heads = [4, 2, 0, 2, 4]
+    assert shortened("Shares of Yahoo! fell", "Shares fell", heads=heads) == "Shares fell"
+
+
 QUESTION = "After that, will it float?"
 
 

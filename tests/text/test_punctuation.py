@@ -19,6 +19,7 @@ from tersely.text.punctuation import capitalized, dateline_end
         "(CNN) \u2014",
         "S\u00c3O PAULO (AFP) \u2013 ",
         "PARIS \u2014 ",
+        "NEW YORK (AP) _ ",
         "WASHINGTON, D.C. -- ",
         "BOSTON, May 5, 2021 (GLOBE NEWSWIRE) -- ",
     ],
