@@ -76,15 +76,18 @@ def test_the_rest_of_a_body_that_nobody_reads_has_a_time_limit(monkeypatch: pyte
         assert n_sent < 99
 
 
-def test_connections_are_bounded_in_all_and_for_each_address() -> None:
+def test_connections_of_an_address_are_bounded() -> None:
+    with serving(HELLO, max_connections=8) as address, connections(address, 4):
+        assert status_from(address, "127.0.0.1") == 503
+        assert status_from(address, "127.0.0.2") == 200
+
+
+def test_connections_are_bounded_in_all() -> None:
     with serving(HELLO, max_connections=8) as address:
-        with connections(address, 4):
-            assert status_from(address, "127.0.0.1") == 503
-            assert status_from(address, "127.0.0.2") == 200
-            with connections(address, 4, "127.0.0.3"):
-                reply = httpx.get(address, headers={"connection": "close"})
-                assert (reply.status_code, reply.json()["error"]["code"]) == (503, "too_many_connections")
-                assert status_from(address, "127.0.0.2") == 503
+        with connections(address, 4), connections(address, 4, "127.0.0.3"):
+            reply = httpx.get(address, headers={"connection": "close"})
+            assert (reply.status_code, reply.json()["error"]["code"]) == (503, "too_many_connections")
+            assert status_from(address, "127.0.0.2") == 503
         wait_for_status(address, 200)
 
 
