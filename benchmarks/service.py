@@ -23,7 +23,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -92,14 +92,21 @@ def served(
 def workers_of(pid: int) -> list[int]:
     """The child processes of a process."""
     children = Path(f"/proc/{pid}/task").glob("*/children")
-    return [int(child) for task in children for child in task.read_text().split()]
+    return [int(child) for task in children for child in _text_of(task).split()]
+
+
+def _text_of(path: Path) -> str:
+    """What a file of /proc says; nothing if its thread or process has ended."""
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return path.read_text()
+    return ""
 
 
 def memory_of(pid: int) -> int:
     """The kilobytes of a server and its workers; shared pages count once."""
     found = 0
     for one in [pid, *workers_of(pid)]:
-        match = re.search(r"^Pss:\s+(\d+) kB", Path(f"/proc/{one}/smaps_rollup").read_text(), re.MULTILINE)
+        match = re.search(r"^Pss:\s+(\d+) kB", _text_of(Path(f"/proc/{one}/smaps_rollup")), re.MULTILINE)
         found += int(match[1]) if match else 0
     return found
 
