@@ -173,7 +173,7 @@ class Options:
     lead: bool = _option(False, checks.flag("lead"), checks.read_flag, "shorten only the first sentence (news)")
     reserve: int = _option(
         0,
-        partial(whole_number, "reserve", least=0),
+        partial(whole_number, "reserve", least=0, most=100_000),
         int,
         "leave so much of the limit unused, for a link or a hashtag",
         metavar="N",

@@ -36,6 +36,11 @@ def test_a_summary_begins_with_a_capital_where_the_source_does(shorten: Shorten)
     assert shorten("The ship ran", words=2, drop=["The"], pretokenized=True) == "ship ran"
 
 
+def test_a_reserve_has_a_bound() -> None:
+    with pytest.raises(InputError, match="reserve must be at most"):
+        Options.of(chars=60, reserve=10**400)
+
+
 def test_a_second_sentence_begins_with_a_capital_too(shorten: Shorten) -> None:
     text = "Do miss out! There were no casualties."
     assert shorten(text, words=5, keep=["miss out", "were no casualties"]) == "Miss out! Were no casualties"
