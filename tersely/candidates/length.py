@@ -217,10 +217,6 @@ def _less(size: int, reserve: int, unit: str) -> int:
     return size - reserve
 
 
-def _rendered(unit: str, count: Callable[[str], int]) -> Callable[[Sequence[Word], Any, Rendering], Budget]:
-    return lambda tokens, size, rendering: _weighed(tokens, int(size), count, rendering, unit)
-
-
 def _weighed(tokens: Sequence[Word], size: int, count: Callable[[str], int], rendering: Rendering, unit: str) -> Budget:
     """The budget of a rendered text. The weights of marks and spaces depend on how it will be rendered."""
     size = _less(size, rendering.reserve, unit)
@@ -233,6 +229,15 @@ def _messages(tokens: Sequence[Word], size: Any, rendering: Rendering) -> Budget
     shown = [token.text for token in tokens]
     count, most = sms.measure([*shown, *map(capitalized, shown)], int(size))
     return _weighed(tokens, most, count, rendering, "characters")
+
+
+def _text_unit(name: str, help: str, noun: str, count: Callable[[str], int]) -> Unit:
+    """A unit of rendered text: at most so many of what `count` counts."""
+    return Unit(
+        name, help, partial(_size, name), int, lambda size: f"{size:g} {noun}", None,
+        lambda tokens, size, rendering: _weighed(tokens, int(size), count, rendering, noun),
+        count=lambda text, reserve: count(text) + reserve,
+    )  # fmt: skip
 
 
 UNITS: dict[str, Unit] = {
@@ -253,19 +258,8 @@ UNITS: dict[str, Unit] = {
             "R",
             type=float,
         ),
-        Unit(
-            "chars", "at most N characters, spaces included", partial(_size, "chars"), int,
-            lambda size: f"{size:g} characters",
-            None,
-            _rendered("characters", count_chars),
-            count=lambda text, reserve: count_chars(text) + reserve,
-        ),
-        Unit(
-            "bytes", "at most N bytes of UTF-8", partial(_size, "bytes"), int, lambda size: f"{size:g} bytes",
-            None,
-            _rendered("bytes", count_bytes),
-            count=lambda text, reserve: count_bytes(text) + reserve,
-        ),
+        _text_unit("chars", "at most N characters, spaces included", "characters", count_chars),
+        _text_unit("bytes", "at most N bytes of UTF-8", "bytes", count_bytes),
         Unit(
             "sms", "at most N text messages, in GSM-7 or UCS-2", partial(_size, "sms"), int,
             lambda size: f"{size:g} messages",
@@ -273,12 +267,8 @@ UNITS: dict[str, Unit] = {
             _messages,
             count=sms.messages,
         ),
-        Unit(
-            "pixels", "at most N pixels wide in Arial of 20 pixels, for search results", partial(_size, "pixels"), int,
-            lambda size: f"{size:g} pixels",
-            None,
-            _rendered("pixels", count_pixels),
-            count=lambda text, reserve: count_pixels(text) + reserve,
+        _text_unit(
+            "pixels", "at most N pixels wide in Arial of 20 pixels, for search results", "pixels", count_pixels
         ),
     )
 }  # fmt: skip

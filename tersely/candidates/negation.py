@@ -19,14 +19,11 @@ Pair = tuple[int, int]
 
 _OBJECTS = frozenset("obj xcomp ccomp nsubj:pass".split())  # what a verb such as "deny" denies
 _ADJUNCTS = frozenset("obl advcl nmod".split())  # "barred from leaving", "no sign of life"
-_CLAUSES = frozenset(
-    "ccomp xcomp acl acl:relcl".split()
-)  # below a denied word they are denied: "no evidence that it harms"
+# Below a denied word they are denied: "no evidence that it harms".
+_CLAUSES = frozenset("ccomp xcomp acl acl:relcl".split())
 _SUBJECTS = frozenset(["nsubj", "nsubj:pass"])
-_PASSING = _SUBJECTS | {
-    "advmod",
-    "obj",
-}  # words whose head is denied with them: "neither side accepted", "found no arms"
+# Words whose head is denied with them: "neither side accepted", "found no arms".
+_PASSING = _SUBJECTS | {"advmod", "obj"}
 
 
 def negation_needs(sentence: Sentence) -> IntArray:
@@ -51,7 +48,12 @@ def _denies(sentence: Sentence) -> BoolArray:
     """Which words deny in their context: "yet" does in "has yet to pay", "not" does not in "not only"."""
     found = sentence.among("negation") & ~_before(sentence.among("weakening"))
     found |= sentence.among("scarce") & ~_after(sentence.among("before-nouns"))  # except in "a few", "the little boy"
-    return found | sentence.among("yet") & _before(sentence.among("infinitive"))
+    return found | _yet_to(sentence)
+
+
+def _yet_to(sentence: Sentence) -> BoolArray:
+    """Which words are the "yet" of "has yet to pay"."""
+    return sentence.among("yet") & _before(sentence.among("infinitive"))
 
 
 def _before(words: BoolArray) -> BoolArray:
@@ -107,8 +109,7 @@ def _by_tree(sentence: Sentence, heads: Sequence[tuple[int, str]]) -> list[Pair]
     first = np.flatnonzero(_before(~sentence.among("function")) & sentence.among("denying-a-verb")).tolist()
     pairs += [(i + 1, i) for i in first]
     # "Yet to endorse", whatever the parser takes "yet" to depend on.
-    infinitives = np.flatnonzero(sentence.among("yet") & _before(sentence.among("infinitive"))).tolist()
-    pairs += [(heads[i + 1][0], i) for i in infinitives if heads[i + 1][0] >= 0]
+    pairs += [(heads[i + 1][0], i) for i in np.flatnonzero(_yet_to(sentence)).tolist() if heads[i + 1][0] >= 0]
     return _with_below(sentence, heads, pairs)
 
 

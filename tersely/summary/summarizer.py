@@ -172,7 +172,7 @@ class Summarizer:
         """The summary of every length, shortest first: each is the one that a call for its length alone gives.
 
         One for each number of words, up to `words` or to the whole text; with `chars` or `bytes`, one for each length
-        that a summary has which fills its limit. Of a long text the longest lengths are left out: as many come back as
+        that a summary has which fills its limit. Of a long text some lengths are left out: as many come back as
         `effort` allows, in about ten seconds.
         """
         if all(options.get(unit) is None for unit in UNITS):
