@@ -48,10 +48,8 @@ class FileStore:
             self._since = time.monotonic()
             if self._checksum != self.state.checksum:
                 raise InputError(f"{block.source} does not start with the rows that are done: use --restart")
-        rows, self._rows = (
-            self._rows,
-            0,
-        )  # an interrupt before the block is counted must not save it: it would come twice
+        # An interrupt before the block is counted must not save it: its rows would come twice.
+        rows, self._rows = self._rows, 0
         self._writer.add(block, outcomes)
         self.note(block)
         count_errors(self._errors, outcomes)

@@ -128,9 +128,8 @@ class WorkerPool(Generic[S]):
         """End all workers. Waiting tasks are cancelled, running ones end with WorkerLost."""
         with self._lock:
             self._closed = True
-            with contextlib.suppress(
-                queue.Empty
-            ):  # the threads take tasks, too: a get() that waits could wait for ever
+            # The threads take tasks as well, so a get() that waits could wait for ever.
+            with contextlib.suppress(queue.Empty):
                 while True:
                     if task := self._waiting.get_nowait():
                         task[1].cancel()
