@@ -87,6 +87,19 @@ def _option(
     return made
 
 
+def _flag(name: str, default: bool, help: str) -> bool:
+    return _option(default, checks.flag(name), checks.read_flag, help)
+
+
+def _words(name: str, help: str) -> tuple[str, ...]:
+    return _option((), checks.words(name), str.split, help, metavar="WORD")
+
+
+def _choice(name: str, choices: tuple[str, ...], help: str) -> Any:
+    """An option with the first of its choices as the default."""
+    return _option(choices[0], checks.choice(name, *choices), str, help, metavar="KIND")
+
+
 @dataclass(frozen=True)
 class Options:
     """What a summary is asked for.
@@ -104,73 +117,36 @@ class Options:
         metavar="NAME",
     )
     search: str | Search = _option(DEFAULT_SEARCH, checks.search, str, "how the best is searched for", metavar="NAME")
-    fast: bool = _option(
-        False,
-        checks.flag("fast"),
-        checks.read_flag,
-        "by the learned editor alone, without a language model: milliseconds",
+    fast: bool = _flag("fast", False, "by the learned editor alone, without a language model: milliseconds")
+    keep: tuple[str, ...] = _words(
+        "keep", "a word or phrase that must be in the summary, or numbers, names, negation; can be repeated"
     )
-    keep: tuple[str, ...] = _option(
-        (),
-        checks.words("keep"),
-        str.split,
-        "a word or phrase that must be in the summary, or numbers, names, negation; can be repeated",
-        metavar="WORD",
+    drop: tuple[str, ...] = _words(
+        "drop", "a word or phrase that must not be in it, or a kind of words; can be repeated"
     )
-    drop: tuple[str, ...] = _option(
-        (),
-        checks.words("drop"),
-        str.split,
-        "a word or phrase that must not be in it, or a kind of words; can be repeated",
-        metavar="WORD",
+    prefer: tuple[str, ...] = _words(
+        "prefer", "a word, a phrase or a kind of words that should be in it, as far as there is room; can be repeated"
     )
-    prefer: tuple[str, ...] = _option(
-        (),
-        checks.words("prefer"),
-        str.split,
-        "a word, a phrase or a kind of words that should be in it, as far as there is room; can be repeated",
-        metavar="WORD",
-    )
-    negation: bool = _option(
-        True, checks.flag("negation"), checks.read_flag, "a word may stay without the negation it is under"
-    )
+    negation: bool = _flag("negation", True, "a word may stay without the negation it is under")
     n_best: int = _option(
         1, partial(whole_number, "n_best", least=1, most=MOST_FOUND), int, "the K best summaries", metavar="K"
     )
-    diverse: bool = _option(
-        False,
-        checks.flag("diverse"),
-        checks.read_flag,
-        "of the K best, only those that differ from all better ones by a third",
-    )
+    diverse: bool = _flag("diverse", False, "of the K best, only those that differ from all better ones by a third")
     seed: int = _option(
         0, partial(whole_number, "seed", least=0, most=2**64 - 1), int, "seed of the search", metavar="N"
     )
-    pretokenized: bool = _option(
-        False, checks.flag("pretokenized"), checks.read_flag, "split on white space alone (benchmark corpora)"
-    )
-    punctuation: bool = _option(
-        True,
-        checks.flag("punctuation"),
-        checks.read_flag,
-        "no punctuation marks of the source between and after kept words",
-    )
-    case: Case = _option(
-        "sentence",
-        checks.choice("case", "sentence", "source"),
-        str,
+    pretokenized: bool = _flag("pretokenized", False, "split on white space alone (benchmark corpora)")
+    punctuation: bool = _flag("punctuation", True, "no punctuation marks of the source between and after kept words")
+    case: Case = _choice(
+        "case",
+        ("sentence", "source"),
         "sentence: a summary begins with a capital if the source does; source: every word as it stands",
-        metavar="KIND",
     )
-    end: End = _option(
-        "none",
-        checks.choice("end", "none", "period"),
-        str,
-        "none: no full stop at the end, as headlines have it; period: that of the source",
-        metavar="KIND",
+    end: End = _choice(
+        "end", ("none", "period"), "none: no full stop at the end, as headlines have it; period: that of the source"
     )
-    html: bool = _option(False, checks.flag("html"), checks.read_flag, "read the text without its tags and entities")
-    lead: bool = _option(False, checks.flag("lead"), checks.read_flag, "shorten only the first sentence (news)")
+    html: bool = _flag("html", False, "read the text without its tags and entities")
+    lead: bool = _flag("lead", False, "shorten only the first sentence (news)")
     reserve: int = _option(
         0,
         partial(whole_number, "reserve", least=0, most=100_000),
@@ -178,19 +154,9 @@ class Options:
         "leave so much of the limit unused, for a link or a hashtag",
         metavar="N",
     )
-    cosine: Cosine = _option(
-        "shifted",
-        checks.choice("cosine", "shifted", "plain"),
-        str,
-        "shifted: (cos + 1) / 2, as published; plain",
-        metavar="KIND",
-    )
-    softmax: Softmax = _option(
-        "self",
-        checks.choice("softmax", "self", "exact"),
-        str,
-        "self: scores as they come; exact: over the vocabulary, slow",
-        metavar="KIND",
+    cosine: Cosine = _choice("cosine", ("shifted", "plain"), "shifted: (cos + 1) / 2, as published; plain")
+    softmax: Softmax = _choice(
+        "softmax", ("self", "exact"), "self: scores as they come; exact: over the vocabulary, slow"
     )
     effort: float = _option(
         1.0, checks.effort, float, "a factor on the work that a search may do; more for long texts", metavar="X"
