@@ -1,0 +1,125 @@
+"""Stage 8: YAML: the texts of mappings and sequences, named by their path, in any of the five styles of a scalar."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from tersely.errors import missing_extra
+from tersely.fit.value import Value, escaped
+
+_STR = "tag:yaml.org,2002:str"
+_PROPERTIES = re.compile(r"(?:[&!]\S*\s+)+")  # the anchor and the tag of a node
+_CHAR = re.compile(r"\\(?:x..|u.{4}|U.{8}|.)|.", re.DOTALL)
+_BLOCK = re.compile(r"(?P<header>[|>][^\r\n]*(?:\r\n|\r|\n))(?P<body>.*?)(?P<tail>\s*)", re.DOTALL)
+
+
+def find(text: str, name: str) -> list[Value]:
+    yaml = _yaml()
+    try:
+        documents = list(yaml.compose_all(text, Loader=yaml.SafeLoader))
+    except yaml.YAMLError as error:
+        raise ValueError(" ".join(str(error).split())) from None
+    seen: set[int] = set()
+    found = [value for one in documents if one is not None for value in _values(text, one, (), seen)]
+    return sorted(found, key=lambda value: value.start)
+
+
+def parse(text: str) -> list[Any]:
+    """The events of a YAML file: all scalars, anchors, aliases and tags."""
+    yaml = _yaml()
+    found: list[Any] = []
+    try:
+        for event in yaml.parse(text, Loader=yaml.SafeLoader):
+            # A plain scalar that is quoted when it is changed is the same text, but has other implicit tags.
+            found.append((type(event).__name__, getattr(event, "anchor", None), getattr(event, "tag", None)))
+            found += [event.value] if isinstance(event, yaml.ScalarEvent) else []
+    except yaml.YAMLError as error:
+        raise ValueError(" ".join(str(error).split())) from None
+    return found
+
+
+def _yaml() -> Any:
+    try:
+        import yaml
+    except ImportError:
+        raise missing_extra("fit", "PyYAML") from None
+    return yaml
+
+
+def _values(text: str, node: Any, path: tuple[str, ...], seen: set[int]) -> Iterator[Value]:
+    """The texts under a node; what an alias repeats has its place at its anchor."""
+    if id(node) in seen:
+        return
+    seen.add(id(node))
+    if node.id == "mapping":
+        for key, value in node.value:
+            yield from _values(text, value, (*path, str(getattr(key, "value", ""))), seen)
+    elif node.id == "sequence":
+        for i, value in enumerate(node.value):
+            yield from _values(text, value, (*path, str(i)), seen)
+    elif node.tag == _STR:
+        start, end = node.start_mark.index, node.end_mark.index
+        properties = _PROPERTIES.match(text, start, end)
+        start = properties.end() if properties else start
+        yield Value(start, end, node.value, (".".join(path),), partial(_encoded, text[start:end], node.style))
+
+
+def _encoded(source: str, style: str | None, text: str) -> str:
+    if style in ("|", ">"):
+        return _block(source, style, text)
+    if style == '"':
+        return f'"{escaped(text, _pieces(source[1:-1]), _escape)}"'
+    if style is None and _is_plain(text):
+        return text
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _block(source: str, style: str, text: str) -> str:
+    """A block scalar with its header, its indentation, and the line breaks at its end."""
+    parts = _BLOCK.fullmatch(source)
+    assert parts is not None
+    lines = parts["body"].splitlines()
+    first = next(line for line in lines if line.strip())
+    indent, newline = first[: len(first) - len(first.lstrip(" "))], parts["header"].lstrip("|>0123456789+- ")[-2:]
+    newline = newline if newline in ("\r\n",) else newline[-1:]
+    text = text.rstrip("\n")
+    if style == ">":
+        width = max(map(len, lines)) - len(indent)
+        new = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+    else:
+        new = text.split("\n")
+    return parts["header"] + newline.join(indent + line for line in new) + parts["tail"]
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text can stand without quotes, in a line and between brackets."""
+    yaml = _yaml()
+    try:
+        (item,) = yaml.compose(f"[{text}]", Loader=yaml.SafeLoader).value
+        ((_, value),) = yaml.compose(f"key: {text}", Loader=yaml.SafeLoader).value
+    except (yaml.YAMLError, ValueError):
+        return False
+    return bool(item.tag == value.tag == _STR and item.value == value.value == text)
+
+
+def _pieces(source: str) -> list[tuple[str, str]]:
+    escapes = _yaml().scanner.Scanner.ESCAPE_REPLACEMENTS
+    found = []
+    for one in _CHAR.findall(source):
+        code = one[1:]
+        if one[0] != "\\":
+            found.append((one, one))
+        elif code[0] in "xuU" and len(code) > 1:
+            found.append((chr(int(code[1:], 16)), one))
+        else:
+            found.append((escapes.get(code, ""), one))
+    return found
+
+
+def _escape(char: str) -> str:
+    names = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+    return names.get(char) or (char if char.isprintable() or char == " " else f"\\U{ord(char):08x}")
