@@ -20,7 +20,6 @@ from tersely.errors import FileError, InputError, missing_extra, short_repr
 from tersely.fit.value import Value
 from tersely.summary.options import Options
 
-_DEFAULTS = {"objective": "sentence", "end": "period"}  # texts of programs are prose
 _PATTERN = re.compile(r"[*?[]")
 
 
@@ -56,8 +55,7 @@ def read_limits(path: Path, **more: Any) -> Limits:
             asked = entry if isinstance(entry, dict) else _sizes(entry)
             if "ratio" in asked:
                 raise InputError("a share of a text is no limit: use another unit")
-            asked = more | asked
-            options[key] = Options.of(**({"end": "period"} if asked.get("fast") else _DEFAULTS) | asked)
+            options[key] = Options.of(**{"end": "period"} | more | asked)  # texts of programs end as they did
         except InputError as error:
             raise InputError(f"{path}, {key}: {error}") from None
     if not options:
@@ -94,7 +92,7 @@ def _sizes(entry: object) -> dict[str, Any]:
     """
     names = {name.rstrip("s"): unit for unit in UNITS.values() for name in (unit.name, unit.label(1).split()[-1])}
     found = {}
-    for part in re.split(r"\s*(?:,|\+|\band\b)\s*", str(entry)):
+    for part in re.split(r",\s|\band\b", str(entry)):
         size, _, name = part.strip().rpartition(" ")
         unit = names.get(name.rstrip("s"))
         try:

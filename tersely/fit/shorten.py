@@ -18,6 +18,7 @@ from tersely.summary.options import Options
 from tersely.summary.summarizer import Summarizer
 from tersely.text.words import fold, tokenize
 
+_PROSE = "sentence"  # texts of programs are no headlines
 _LEAST_USE = 1 / 3  # of the limit: a shorter summary has lost what the text is about
 
 
@@ -42,11 +43,14 @@ def shorten(summarizer: Summarizer, value: Value, options: Options, language: st
             raise InputError(value.fixed)
         if value.language and _base(value.language) != _base(language):
             raise InputError(f"its language is {value.language}, that of the bundle is {language}")
+        if options.objective is None and _PROSE in summarizer.bundle.objectives:
+            options = replace(options, objective=_PROSE)
         source = masked(value.text)
         work = _Work(summarizer, options, source, colour)
-        text = source.unmasked(work.shortened())
-        if placeholders(text) != placeholders(value.text):
+        summary = work.shortened()
+        if placeholders(source.filled(summary)) != list(source.stand_ins.values()):
             raise InputError("its placeholders cannot be kept")
+        text = source.unmasked(summary)
         if problems := excess(text.strip(), options):
             raise InputError(f"its summary has {problems[0]}")
         return Fitted(text, " ".join(source.unmasked(work.shown).split()))

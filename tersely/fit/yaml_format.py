@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from tersely.errors import missing_extra
 from tersely.fit.value import Value, escaped
@@ -14,7 +14,12 @@ from tersely.fit.value import Value, escaped
 _STR = "tag:yaml.org,2002:str"
 _PROPERTIES = re.compile(r"(?:[&!]\S*\s+)+")  # the anchor and the tag of a node
 _CHAR = re.compile(r"\\(?:x..|u.{4}|U.{8}|.)|.", re.DOTALL)
-_BLOCK = re.compile(r"(?P<header>[|>][^\r\n]*(?:\r\n|\r|\n))(?P<body>.*?)(?P<tail>\s*)", re.DOTALL)
+_BLOCK = re.compile(r"(?P<header>[|>][^\r\n]*\r?\n)(?P<body>.*?)(?P<tail>\s*)", re.DOTALL)
+
+
+class _Scalar(NamedTuple):
+    text: str
+    style: str | None
 
 
 def find(text: str, name: str) -> list[Value]:
@@ -65,34 +70,43 @@ def _values(text: str, node: Any, path: tuple[str, ...], seen: set[int]) -> Iter
         start, end = node.start_mark.index, node.end_mark.index
         properties = _PROPERTIES.match(text, start, end)
         start = properties.end() if properties else start
-        yield Value(start, end, node.value, (".".join(path),), partial(_encoded, text[start:end], node.style))
+        yield Value(
+            start,
+            end,
+            node.value,
+            (".".join(path),),
+            partial(_encoded, text[start:end], _Scalar(node.value, node.style)),
+        )
 
 
-def _encoded(source: str, style: str | None, text: str) -> str:
-    if style in ("|", ">"):
-        return _block(source, style, text)
-    if style == '"':
+def _encoded(source: str, scalar: _Scalar, text: str) -> str:
+    if scalar.style in ("|", ">"):
+        return _block(source, scalar, text)
+    if scalar.style == '"':
         return f'"{escaped(text, _pieces(source[1:-1]), _escape)}"'
-    if style is None and _is_plain(text):
+    if scalar.style is None and _is_plain(text):
         return text
     return "'" + text.replace("'", "''") + "'"
 
 
-def _block(source: str, style: str, text: str) -> str:
+def _block(source: str, scalar: _Scalar, text: str) -> str:
     """A block scalar with its header, its indentation, and the line breaks at its end."""
     parts = _BLOCK.fullmatch(source)
     assert parts is not None
     lines = parts["body"].splitlines()
-    first = next(line for line in lines if line.strip())
-    indent, newline = first[: len(first) - len(first.lstrip(" "))], parts["header"].lstrip("|>0123456789+- ")[-2:]
-    newline = newline if newline in ("\r\n",) else newline[-1:]
-    text = text.rstrip("\n")
-    if style == ">":
-        width = max(map(len, lines)) - len(indent)
-        new = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
-    else:
-        new = text.split("\n")
-    return parts["header"] + newline.join(indent + line for line in new) + parts["tail"]
+    indent = _leading(lines) - _leading(scalar.text.split("\n"))
+    new = text.rstrip("\n").split("\n")
+    if scalar.style == ">":
+        width = max(map(len, lines)) - indent
+        new = textwrap.wrap(" ".join(new), width, break_long_words=False, break_on_hyphens=False)
+    newline = "\r\n" if parts["header"].endswith("\r\n") else "\n"
+    return parts["header"] + newline.join(" " * indent + line for line in new) + parts["tail"]
+
+
+def _leading(lines: Sequence[str]) -> int:
+    """The spaces before the first line that has more than spaces."""
+    first = next((line for line in lines if line.strip()), "")
+    return len(first) - len(first.lstrip(" "))
 
 
 def _is_plain(text: str) -> bool:
