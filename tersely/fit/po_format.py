@@ -55,9 +55,9 @@ def _check(text: str) -> Any:
     except ImportError:
         raise missing_extra("fit", "polib") from None
     try:
-        return polib.pofile(f"# \n{text}", check_for_duplicates=False)  # the comment: it is no name of a file
+        return polib.pofile(f"{text}\n", check_for_duplicates=False)  # the line break: it is no name of a file
     except OSError as error:
-        raise ValueError(str(error).replace(f"# \n{text}", "")) from None
+        raise ValueError(" ".join(str(error).replace(text, "").split())) from None
 
 
 def _strings(text: str) -> list[tuple[str, int, int]]:
@@ -65,7 +65,7 @@ def _strings(text: str) -> list[tuple[str, int, int]]:
     found: list[tuple[str, int, int]] = []
     at = 0
     goes_on = False
-    for line in text.splitlines(keepends=True) if False else text.split("\n"):
+    for line in text.split("\n"):
         match = _LINE.match(line)
         if match and match[1]:
             found.append((match[1], at + match.start(3), at + match.end(3)))

@@ -84,7 +84,9 @@ def _encoded(source: str, scalar: _Scalar, text: str) -> str:
         return _block(source, scalar, text)
     if scalar.style == '"':
         return f'"{escaped(text, _pieces(source[1:-1]), _escape)}"'
-    if scalar.style is None and _is_plain(text):
+    # Between brackets a comma ends a plain text: one that has a comma does not stand there.
+    bare = _is_plain(text, "{key: ", "}") or not _is_plain(scalar.text, "{key: ", "}")
+    if scalar.style is None and bare and _is_plain(text, "key: "):
         return text
     return "'" + text.replace("'", "''") + "'"
 
@@ -109,15 +111,15 @@ def _leading(lines: Sequence[str]) -> int:
     return len(first) - len(first.lstrip(" "))
 
 
-def _is_plain(text: str) -> bool:
-    """Whether a text can stand without quotes, in a line and between brackets."""
+def _is_plain(text: str, before: str, after: str = "") -> bool:
+    """Whether a text is that text without quotes, between these two."""
     yaml = _yaml()
     try:
-        (item,) = yaml.compose(f"[{text}]", Loader=yaml.SafeLoader).value
-        ((_, value),) = yaml.compose(f"key: {text}", Loader=yaml.SafeLoader).value
-    except (yaml.YAMLError, ValueError):
+        node = yaml.compose(f"{before}{text}{after}", Loader=yaml.SafeLoader)
+        ((_, value),) = node.value
+        return bool(value.tag == _STR and value.value == text)
+    except (yaml.YAMLError, TypeError, ValueError):
         return False
-    return bool(item.tag == value.tag == _STR and item.value == value.value == text)
 
 
 def _pieces(source: str) -> list[tuple[str, str]]:

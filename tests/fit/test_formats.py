@@ -221,6 +221,7 @@ def test_texts_are_decoded_and_keep_their_escapes(tmp_path: Path) -> None:
 def test_a_plain_scalar_that_would_mean_something_else_is_quoted(tmp_path: Path) -> None:
     document = read(tmp_path / "a.yaml", b"answer: no way, man # why\n")
     assert document.rewritten({document.values[0]: "no"}) == b"answer: 'no' # why\n"
+    assert document.rewritten({document.values[0]: "no, man"}) == b"answer: no, man # why\n"
 
 
 def test_inline_elements_are_measured_by_their_text_and_fixed(tmp_path: Path) -> None:
