@@ -31,7 +31,7 @@ FORMATS: dict[str, FileFormat] = {
 _MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # one file is one document: comparing its texts would take long
 class Document:
     """A file and its values."""
 

@@ -58,7 +58,7 @@ class _Reader:
         self.open.append(tag.rpartition(":")[2])
         self.language = attributes.get("target-language") or attributes.get("trgLang") or self.language
         if self.open[-1] in ("trans-unit", "unit"):
-            self.names = tuple(attributes[key] for key in ("id", "resname", "name") if key in attributes)
+            self.names = tuple(attributes[key] for key in ("id", "resname", "name") if key in attributes) or ("",)
         if self.open[-1] == "target":
             tag_end = _START_TAG.match(self.data, self.parser.CurrentByteIndex)
             assert tag_end is not None

@@ -229,6 +229,8 @@ def test_inline_elements_are_measured_by_their_text_and_fixed(tmp_path: Path) ->
     (value,) = read(tmp_path / "a.xlf", f"<xliff>{unit}</xliff>".encode()).values
     assert value.text == "one two"
     assert value.fixed
+    (unnamed,) = read(tmp_path / "a.xlf", b"<xliff><unit><segment><target>one</target></segment></unit></xliff>").values
+    assert unnamed.names == ("",)
 
 
 @pytest.mark.parametrize(
