@@ -24,7 +24,7 @@ STAGES = [
     ["search"],
     ["bundle"],
     ["summary"],
-    ["web"],
+    ["web", "fit"],
     ["evaluation"],
     ["training"],
     ["batch"],

@@ -8,12 +8,16 @@ from tersely.text.words import tokenize
 
 
 def over_limit(text: str, options: Options) -> list[str]:
-    """For each limit that a text is over: how long the text is, and the limit.
+    """For each limit that a text is over: how long the text is, and the limit. White space counts as one space.
 
-    >>> over_limit("The ship ran aground", Options.of(words=3, chars=60))
+    >>> over_limit("The  ship ran aground", Options.of(words=3, chars=20))
     ['4 words, the limit is 3 words']
     """
-    whole = " ".join(text.split())
+    return excess(" ".join(text.split()), options)
+
+
+def excess(whole: str, options: Options) -> list[str]:
+    """The same for a text whose white space counts as it is."""
     tokens = tokenize(whole, pretokenized=options.pretokenized)
     length, found = options.length, []
     for part in length.parts:
