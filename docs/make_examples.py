@@ -12,7 +12,7 @@ from tersely.summary.summarizer import DEFAULT_BUNDLE, load
 ROOT = Path(__file__).parent.parent
 README, SENTENCES = ROOT / "README.md", ROOT / "examples" / "sentences.txt"
 BEGIN, END = "<!-- examples: made by docs/make_examples.py -->\n", "<!-- end of the examples -->"
-COUNT, LENGTHS = 1, [("words", 6), ("words", 8), ("words", 10), ("chars", 60), ("bytes", 30)]
+COUNT, LENGTHS = 1, [("words", 6), ("words", 8), ("words", 12), ("chars", 40), ("bytes", 30)]
 
 
 def refreshed(readme: str) -> str:

@@ -32,6 +32,7 @@ COMMANDS = {
     "experiment": "the paper's tables and figures on a dataset",
     "judge": "pairwise human judgements in the browser, and their statistics",
     "serve": "an HTTP service, and a page to try things on",
+    "mcp": "a tool for assistants: the Model Context Protocol over stdio",
     "info": "what is in a bundle, and the versions",
 }
 _DEFAULT = "summarize"

@@ -27,7 +27,7 @@ def run(name: str, capsys: pytest.CaptureFixture[str]) -> tuple[dict[str, object
 
 
 def test_all_examples_are_tested() -> None:
-    assert EXAMPLES == ["with_datasets.py", "with_pandas.py", "with_polars.py", "with_spacy.py"]
+    assert EXAMPLES == ["with_datasets.py", "with_fastapi.py", "with_pandas.py", "with_polars.py", "with_spacy.py"]
 
 
 @pytest.mark.parametrize("name", ["with_pandas.py", "with_polars.py"])
@@ -55,3 +55,16 @@ def test_spacy(summarizer: Summarizer, capsys: pytest.CaptureFixture[str]) -> No
     *lines, last = out.splitlines()
     assert [line[8:] for line in lines] == [summarizer(line, words=8) for line in LINES]
     assert last == " / ".join(summarizer(line, words=8) for line in LINES)
+
+
+def test_fastapi(summarizer: Summarizer, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("fastapi")
+    from fastapi.testclient import TestClient
+
+    names, _ = run("with_fastapi.py", capsys)
+    with TestClient(names["app"]) as client:  # type: ignore[arg-type]
+        found = [client.get("/headline", params={"text": line, "chars": 40}) for line in LINES]
+        refused = client.get("/headline", params={"text": "?!"})
+    assert [response.json()["headline"] for response in found] == [summarizer(line, chars=40) for line in LINES]
+    assert refused.status_code == 422
+    assert "punctuation" in refused.json()["detail"]

@@ -27,6 +27,7 @@ _HELP = {
     "words": "exactly so many words, or the best number of a range: [6, 10]",
     "keep": "a word or phrase that must be in the summary, or numbers, names, negation; or a list of these",
     "drop": "a word or phrase that must not be in it, or a kind of words; or a list of these",
+    "prefer": "a word, a phrase or a kind of words that should be in it, as far as there is room; or a list of these",
 }
 
 
@@ -37,7 +38,7 @@ def _field(name: str, hint: Any, check: Callable[[Any], Any], default: Any, help
 
 
 def _option_fields(*without: str) -> dict[str, Any]:
-    one_or_more = dict.fromkeys(("keep", "drop"), str | tuple[str, ...])
+    one_or_more = dict.fromkeys(("keep", "drop", "prefer"), str | tuple[str, ...])
     hints: dict[str, Any] = {**get_type_hints(Options), "search": Literal[tuple(SEARCHES)], **one_or_more}
     return {
         name: _field(name, hints[name], option.metadata["check"], option.default, option.metadata["help"])

@@ -40,7 +40,7 @@ SummaryModel: Any = create_model(
 )
 ShortSummary: Any = create_model(
     "ShortSummary",
-    **_fields(Summary, "text", "kept", "score", "factors", "broken"),
+    **_fields(Summary, "text", "kept", "score", "factors", "broken", "warnings"),
     n_chars=(int, Field(description="the number of characters as a person counts them")),
 )
 
@@ -54,6 +54,7 @@ class SummarizeResponse(BaseModel):
 class SourceWords(BaseModel):
     """The words of a text."""
 
+    text: str = Field(description="the text that was shortened: with `lead` or `html`, what they left of it")
     n_chars: int = Field(description="the number of characters of the text, as a person counts them")
     tokens: list[str]
     patterns: list[str] = Field(description="for each word, the pattern of `keep` and `drop` that matches it alone")
@@ -95,6 +96,7 @@ class Info(BaseModel):
     objectives: dict[str, dict[str, float]]
     default_objective: str
     fast: bool = Field(description="whether the bundle has an editor, which `fast` needs")
+    flags: dict[str, str] = Field(description="options that are off unless a request sets them, and what they do")
     searches: list[str]
     limits: dict[str, int | float]
 

@@ -17,7 +17,7 @@ from tersely.serve import tasks
 from tersely.serve.limits import Limits
 from tersely.serve.request_queue import Place, RequestQueue
 from tersely.serve.requests import BaseRequest
-from tersely.summary.options import Options
+from tersely.summary.options import Options, fields
 from tersely.summary.summarizer import Summarizer
 from tersely.system.workers import WorkerPool, checked_workers
 from tersely.text.words import MAX_WORDS
@@ -124,6 +124,7 @@ class Service:
             "objectives": {name: dict(weights) for name, weights in named.items() if name != FAST},
             "default_objective": bundle.objectives.default,
             "fast": FAST in named,
+            "flags": {name: one.metadata["help"] for name, one in fields().items() if one.default is False},
             "searches": list(SEARCHES),
             "limits": {**asdict(self.limits), "max_words": MAX_WORDS},
         }

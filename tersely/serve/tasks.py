@@ -86,6 +86,7 @@ def _few_restarts(
 def _words(text: str, options: Options, summary: Summary) -> dict[str, Any]:
     tokens = tokenize(text, pretokenized=options.pretokenized)
     return {
+        "text": text,
         "n_chars": count_chars(text),
         "tokens": summary.tokens,
         "patterns": pin_patterns([token for token in tokens if not token.punctuation]),
@@ -97,7 +98,7 @@ def _words(text: str, options: Options, summary: Summary) -> dict[str, Any]:
 
 
 def _short(summary: Summary) -> dict[str, Any]:
-    fields = {name: getattr(summary, name) for name in ("text", "kept", "score", "factors", "broken")}
+    fields = {name: getattr(summary, name) for name in ("text", "kept", "score", "factors", "broken", "warnings")}
     return {**fields, "n_chars": count_chars(summary.text)}
 
 

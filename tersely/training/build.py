@@ -24,6 +24,7 @@ from tersely.text.vocabulary import Vocabulary
 from tersely.training.card import factors_line, figures, model_card, parser_figures, with_parser, without_editor
 from tersely.training.corpus import CorpusFile, Encoded, choose_vocabulary, read_corpora
 from tersely.training.counts import add_counts, count_corpus, inverse_document_frequency
+from tersely.training.doubts import perplexity_warnings, vocabulary_warnings
 from tersely.training.export import Tensors, check_sizes, lm_tensors, table_tensors
 from tersely.training.parser import train_parser
 from tersely.training.plan import Plan, open_run
@@ -95,6 +96,8 @@ def prepare(plan: Plan, log: Log) -> tuple[Corpora, Vocabulary]:
     known = {file: corpus.remap(vocabulary) for file, corpus in corpora.items()}
     ids = np.concatenate([known[file].ids for file in plan.lm_files])
     log(f"vocabulary: {len(vocabulary):,} words, {np.mean(ids == 0):.1%} of the {plan.recipe.lm_side} unknown")
+    for line in vocabulary_warnings(len(vocabulary)):
+        log(line)
     return known, vocabulary
 
 
@@ -206,7 +209,9 @@ def assemble(
             plan.out, vocabulary=vocabulary, tensors=tensors, description=description, card=card,
             wordpieces=wordpieces, language=language,
         )  # fmt: skip
-    return [*figures(description), *parser_figures(description.get("parser", {})), factors_line(open_bundle(plan.out))]
+    doubts = perplexity_warnings(description["figures"], len(vocabulary))
+    shown = [*figures(description), *parser_figures(description.get("parser", {})), *doubts]
+    return [*shown, factors_line(open_bundle(plan.out))]
 
 
 def known_objectives(plan: Plan, factors: Sequence[str]) -> dict[str, Any]:

@@ -22,6 +22,7 @@ import torch
 
 from tersely.bundle.bundle import open_bundle
 from tersely.errors import InputError
+from tersely.system.progress import clock
 from tersely.text.vocabulary import Vocabulary
 from tersely.training.corpus import Encoded, encode, hold_out, read_corpora
 from tersely.training.device import chosen_device
@@ -117,10 +118,9 @@ def _line(trainer: Trainer | ParserTrainer | EditorTrainer, loss: float, before:
     spent, recipe = trainer.spent, trainer.recipe
     speed = (spent.n_tokens - before.n_tokens) / (spent.seconds - before.seconds)
     seconds_left = (recipe.tokens - spent.n_tokens) / speed if hours is None else 3600 * hours - spent.seconds
-    minutes = max(0, round(seconds_left / 60))
     return (
         f"{trainer.name}: step {spent.n_steps:,}, {spent.n_tokens / 1e6:.2f} million tokens, "
-        f"{speed:,.0f} tokens/s, loss {loss:.3f}, {minutes // 60}:{minutes % 60:02} left"
+        f"{speed:,.0f} tokens/s, loss {loss:.3f}, {clock(max(0.0, seconds_left))} left"
     )
 
 

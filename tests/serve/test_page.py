@@ -106,18 +106,29 @@ def test_drag_with_the_mouse(page: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("unit", "sizes"), [("words", range(1, 21)), ("chars", range(20, 111, 10)), ("percent", range(5, 101, 5))]
+    ("unit", "sizes", "options"),
+    [
+        ("words", range(1, 21), {}),
+        ("chars", range(20, 111, 10), {}),
+        ("bytes", range(20, 111, 10), {}),
+        ("percent", range(5, 101, 5), {}),
+        ("bytes", range(20, 111, 10), {"lead": True}),
+    ],
 )
-def test_the_slider_a_link_and_a_single_request_agree(page: Any, address: str, unit: str, sizes: range) -> None:
+def test_the_slider_a_link_and_a_single_request_agree(
+    page: Any, address: str, unit: str, sizes: range, options: dict[str, bool]
+) -> None:
+    text = f"{TEXT} It was the second ship on Tuesday." if options else TEXT
+
     def open_link(size: int) -> str:
         page.goto("about:blank")
-        page.goto(f"{address}/#{urlencode({'text': TEXT, 'unit': unit, 'size': size})}")
+        page.goto(f"{address}/#{urlencode({'text': text, 'unit': unit, 'size': size, **options})}")
         wait_for_all(page)
         return summary(page)
 
     def single(size: int) -> str:
         length = {"ratio": size / 100} if unit == "percent" else {unit: size}
-        reply = httpx.post(f"{address}/v1/summarize", json={"text": TEXT, **length}, timeout=30)
+        reply = httpx.post(f"{address}/v1/summarize", json={"text": text, **length, **options}, timeout=30)
         return str(reply.json()["summaries"][0]["text"])
 
     expected = {size: single(size) for size in sizes}
@@ -134,12 +145,12 @@ def test_the_slider_a_link_and_a_single_request_agree(page: Any, address: str, u
     assert found == expected
 
 
-@pytest.mark.parametrize("unit", ["chars", "percent"])
+@pytest.mark.parametrize("unit", ["chars", "bytes", "percent"])
 def test_other_units(page: Any, summarizer: Summarizer, unit: str) -> None:
     page.evaluate("document.getElementById('chart').replaceChildren()")
     page.check(f"input[value={unit}]")
     wait_for_all(page)
-    options = {"chars": {"chars": 60}, "percent": {"ratio": 0.3}}[unit]
+    options = {"chars": {"chars": 60}, "bytes": {"bytes": 60}, "percent": {"ratio": 0.3}}[unit]
     assert summary(page) == summarizer(TEXT, **options).text
     page.focus("#size")
     page.keyboard.press("End")
@@ -351,6 +362,51 @@ def test_fast(page: Any, summarizer: Summarizer) -> None:
     page.wait_for_selector(".grid svg")  # hill climbing is never fast
     page.click("#best > summary")
     page.wait_for_selector(".best li")
+
+
+def test_bytes_are_those_of_utf_8(page: Any, summarizer: Summarizer) -> None:
+    text = TEXT.replace("container", "cöntäinér")
+    page.goto(f"{page.url.partition('#')[0]}#{urlencode({'text': text, 'unit': 'bytes', 'size': 40})}")
+    page.wait_for_selector("#size-text:has-text('40 bytes')")
+    wait_for_all(page)
+    expected = summarizer(text, bytes=40)
+    assert summary(page) == expected
+    assert page.text_content("#measures").endswith(f"{len(expected.encode())} bytes")
+    assert page.get_attribute("#size", "max") == str(len(text.encode()))
+
+
+def test_warnings_are_a_line_and_lead_shortens_the_first_sentence(page: Any, summarizer: Summarizer) -> None:
+    assert page.is_hidden("#warnings")
+    type_text(page, f"{TEXT} It was the second ship.")
+    assert "several sentences" in page.text_content("#warnings")
+    page.evaluate("document.getElementById('chart').replaceChildren()")
+    page.check("#lead")
+    wait_for_all(page)
+    assert page.is_hidden("#warnings")
+    assert summary(page) == summarizer(TEXT, words=8)
+    assert page.text_content("#source").strip() == TEXT
+    assert len(kept(page)) == 8
+    page.reload()
+    wait_for_all(page)
+    assert page.is_checked("#lead")
+    assert summary(page) == summarizer(TEXT, words=8)
+
+
+def test_markup_is_read_without_its_tags(page: Any, summarizer: Summarizer) -> None:
+    type_text(page, f"<p>{TEXT}</p>")
+    assert "markup" in page.text_content("#warnings")
+    page.evaluate("document.getElementById('chart').replaceChildren()")
+    page.check("#html")
+    wait_for_all(page)
+    assert (summary(page), page.text_content("#source").strip()) == (summarizer(TEXT, words=8), TEXT)
+
+
+def test_the_page_has_the_options_that_the_service_has(page: Any, address: str) -> None:
+    flags = httpx.get(f"{address}/v1/info").json()["flags"]
+    shown = [box.get_attribute("id") for box in page.locator("#flags input").all()]
+    assert shown == [name for name in ("lead", "split", "html") if name in flags]
+    assert {"lead", "html"} <= set(shown)
+    assert flags["lead"] in page.text_content("#flags")
 
 
 def test_no_summary_is_shown_below_another_text(page: Any, log: dict[str, list[str]]) -> None:

@@ -33,6 +33,15 @@ def plan(folder: Path, titles: Path | None, articles: Path | None, **changes: ob
     return replace(Plan(folder / "bundle", folder / "run", TINY, **sides), **changes)
 
 
+def test_a_run_that_cannot_work_says_so(tmp_path: Path, corpora: tuple[Path, Path]) -> None:
+    lines: list[str] = []
+    disorder = CorpusFile(write(tmp_path / "disorder.txt", ["off off ship monday aground aground runs"] * 9))
+    build(plan(tmp_path, *corpora, valid=(disorder,), recipe=replace(TINY, tokens=20_000)), lines.append)
+    warned = [line for line in lines if line.startswith("warning: ")]
+    assert "vocabulary" in warned[0]
+    assert [line.split(": ")[1] for line in warned[1:]] == ["disorder, forward", "disorder, backward"]
+
+
 def test_two_corpora_make_a_complete_bundle(tmp_path: Path, corpora: tuple[Path, Path]) -> None:
     lines: list[str] = []
     bundle = open_bundle(build(plan(tmp_path, *corpora), lines.append))

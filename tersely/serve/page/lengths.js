@@ -2,7 +2,7 @@
 // lines: the summary of the current length, then those of all lengths. For a long text that would take too long: then
 // only the shorter ones come this way, and a longer one is requested when the slider rests on it.
 import { fetchJson, fetchLines } from "./api.js";
-import { countChars } from "./dom.js";
+import { countBytes, countChars } from "./dom.js";
 import { length, requestOptions, size, state } from "./state.js";
 
 const MAX_WORK = 1600; // the words of a text times those of its longest summary; two or three seconds
@@ -15,7 +15,7 @@ export class Lengths {
     this.text = state.text;
     this.words = this.text.trim().split(/\s+/).length;
     this.maxWords = Math.max(MIN_WORDS, Math.round(MAX_WORK / this.words)); // of a summary in the one response
-    this.data = null; // words, spans, tree, weights; after the first line
+    this.data = null; // what was read: text, words, spans, tree, weights; after the first line
     this.complete = false; // whether `data` has all lengths up to `longest`
     this.longest = Infinity; // the longest length of the one response, unless it has all
     this.single = new Map(); // summaries that were requested one by one, by unit and size
@@ -25,8 +25,9 @@ export class Lengths {
     return this.maxWords < this.words;
   }
 
-  get byChars() {
-    return state.unit === "chars";
+  // Whether the unit counts rendered text, and not words.
+  get ofText() {
+    return state.unit === "chars" || state.unit === "bytes";
   }
 
   get key() {
@@ -54,21 +55,22 @@ export class Lengths {
 
   // The longest length for the request.
   limit() {
-    if (!this.isLong) return this.byChars ? { chars: 100000 } : {};
-    this.longest = this.byChars ? Math.round((this.maxWords * this.text.length) / this.words) : this.maxWords;
-    return { [this.byChars ? "chars" : "words"]: this.longest };
+    if (!this.isLong) return this.ofText ? { [state.unit]: 1000000 } : {};
+    this.longest = this.ofText ? Math.round((this.maxWords * this.text.length) / this.words) : this.maxWords;
+    return { [this.ofText ? state.unit : "words"]: this.longest };
   }
 
   measure(summary) {
-    return this.byChars ? summary.n_chars : summary.kept.length;
+    if (state.unit === "bytes") return countBytes(summary.text);
+    return state.unit === "chars" ? summary.n_chars : summary.kept.length;
   }
 
   // The ends of the slider.
   get ends() {
     if (state.unit === "percent") return [1, 100];
     const all = this.data.summaries;
-    const whole = this.byChars ? this.data.n_chars : this.data.tokens.length;
-    if (!all.length) return [1, Math.max(whole, this.byChars ? size() : 1)];
+    const whole = this.ofText ? this.measure(this.data) : this.data.tokens.length;
+    if (!all.length) return [1, Math.max(whole, this.ofText ? size() : 1)];
     return [this.measure(all[0]), this.longest === Infinity ? this.measure(all.at(-1)) : whole];
   }
 

@@ -4,15 +4,15 @@ import { showBest } from "./best.js";
 import { drawChart } from "./chart.js";
 import { showClimb, stopClimb } from "./climb.js";
 import { copy } from "./copy.js";
-import { debounce, find, make } from "./dom.js";
+import { countBytes, debounce, find, make } from "./dom.js";
 import { EXAMPLES } from "./examples.js";
 import { showFactors } from "./factors.js";
 import { Lengths, withChars } from "./lengths.js";
 import { fillWhenOpened } from "./panels.js";
 import { focusWord, markSource, showSource } from "./source.js";
-import { length, readLink, requestOptions, size, state, writeLink } from "./state.js";
+import { FLAGS, length, readLink, requestOptions, size, state, writeLink } from "./state.js";
 
-const UNIT_NAMES = { words: "words", chars: "characters", percent: "%" };
+const UNIT_NAMES = { words: "words", chars: "characters", bytes: "bytes", percent: "%" };
 const N_BEST = 5;
 let lengths = new Lengths();
 let current; // the summary that is shown
@@ -80,15 +80,17 @@ function showAll() {
   state.sizes[state.unit] = Math.min(Math.max(size(), first), last);
   Object.assign(find("size"), { min: first, max: last, value: size() });
   find("result").hidden = find("result").inert = false;
-  if (drawn !== `${state.text} ${lengths.data.tree !== null}`) drawSource();
+  if (drawn !== sourceKey()) drawSource();
   find("chart").hidden = !lengths.complete;
   if (lengths.complete) moveMarker = drawChart(lengths.points, first, last, UNIT_NAMES[state.unit], moveTo);
   showSize();
 }
 
+const sourceKey = () => `${lengths.data.text} ${lengths.data.tree !== null}`;
+
 function drawSource() {
-  drawn = `${state.text} ${lengths.data.tree !== null}`;
-  showSource(state.text, lengths.data, find("show-tree").getAttribute("aria-pressed") === "true", choose);
+  drawn = sourceKey();
+  showSource(lengths.data.text, lengths.data, find("show-tree").getAttribute("aria-pressed") === "true", choose);
   find("show-tree").disabled = !lengths.data.tree;
 }
 
@@ -109,7 +111,10 @@ function show(summary) {
   current = summary;
   find("summary").textContent = summary.text;
   const count = summary.kept.length;
-  find("measures").textContent = `${count} of ${lengths.data.tokens.length} words, ${summary.n_chars} characters`;
+  const bytes = state.unit === "bytes" ? `, ${countBytes(summary.text)} bytes` : "";
+  find("measures").textContent = `${count} of ${lengths.data.tokens.length} words, ${summary.n_chars} characters${bytes}`;
+  find("warnings").textContent = summary.warnings.map((line) => `Warning: ${line}.`).join(" ");
+  find("warnings").hidden = !summary.warnings.length;
   markSource(summary.kept, state.keep, state.drop, lengths.data.patterns);
   const name = (position) => `“${lengths.data.tokens[position]}”`;
   summary.lostWords = summary.broken.map(([word, lost, kind]) => `${name(word)} without ${name(lost)} (${kind})`);
@@ -195,8 +200,24 @@ function start() {
     find("objective").replaceChildren(...names.map((name) => make("option", { selected: name === (state.objective || info.default_objective) }, name)));
     find("fast-choice").hidden = !info.fast;
     setFast(state.fast && info.fast);
+    showFlags(info.flags);
     if (state.text) reload();
   });
+}
+
+// A choice for each option that the service has: `flags` are their descriptions, by name.
+function showFlags(flags) {
+  state.flags = state.flags.filter((name) => name in flags);
+  const choices = FLAGS.filter((name) => name in flags).map((name) => {
+    const change = (event) => {
+      state.flags = state.flags.filter((other) => other !== name);
+      if (event.target.checked) state.flags.push(name);
+      reload();
+    };
+    const box = make("input", { type: "checkbox", id: name, checked: state.flags.includes(name), onchange: change });
+    return make("label", { class: "choice" }, box, ` ${name}: ${flags[name]}`);
+  });
+  find("flags").replaceChildren(...choices);
 }
 
 // `fast` takes the place of the objective.

@@ -1,6 +1,8 @@
 // The state of the page, and the link that holds it. It is after the #, which browsers do not send to servers.
 
-export const state = { text: "", unit: "words", sizes: { words: 8, chars: 60, percent: 30 }, objective: "", fast: false, keep: [], drop: [] };
+export const FLAGS = ["lead", "split", "html"]; // options that are on or off; the page has those that the service has
+
+export const state = { text: "", unit: "words", sizes: { words: 8, chars: 60, bytes: 60, percent: 30 }, objective: "", fast: false, flags: [], keep: [], drop: [] };
 
 export const size = () => state.sizes[state.unit];
 
@@ -14,6 +16,7 @@ export function readLink() {
   if (linked > 0) state.sizes[state.unit] = linked;
   state.objective = link.get("objective") ?? "";
   state.fast = link.has("fast");
+  state.flags = FLAGS.filter((flag) => link.has(flag));
   state.keep = link.getAll("keep");
   state.drop = link.getAll("drop");
   return true;
@@ -23,6 +26,7 @@ export function writeLink() {
   const link = new URLSearchParams({ text: state.text, unit: state.unit, size: size() });
   if (state.objective) link.set("objective", state.objective);
   if (state.fast) link.set("fast", "");
+  for (const flag of state.flags) link.set(flag, "");
   for (const pattern of state.keep) link.append("keep", pattern);
   for (const pattern of state.drop) link.append("drop", pattern);
   history.replaceState(null, "", state.text ? `#${link}` : location.pathname);
@@ -31,6 +35,7 @@ export function writeLink() {
 // The options of every request.
 export const requestOptions = () => ({
   text: state.text,
+  ...Object.fromEntries(state.flags.map((flag) => [flag, true])),
   keep: state.keep,
   drop: state.drop,
   ...(state.fast ? { fast: true } : state.objective && { objective: state.objective }),

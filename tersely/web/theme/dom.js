@@ -23,6 +23,8 @@ export const formatNumber = (number, digits = 2) => number.toFixed(digits).repla
 // The number of characters as a person counts them.
 export const countChars = (text) => [...new Intl.Segmenter().segment(text)].length;
 
+export const countBytes = (text) => new TextEncoder().encode(text).length; // of UTF-8
+
 // Calls `work` when there was no further call for this many milliseconds.
 export function debounce(milliseconds, work) {
   let timer;

@@ -1,0 +1,1 @@
+"""Stage 8: tersely in other people's programs: filters of template engines."""
