@@ -33,6 +33,9 @@ CASES = [
     # quotes
     ('"No," he said', '"|No|,|"|he|said', "no|he|said", "No he said"),
     ("'the workers' left", "'|the|workers|'|left", "the|workers|left", "the workers left"),
+    ("said 'no' to workers' pay", "said|'|no|'|to|workers'|pay", "said|no|to|workers|pay", "said no to workers' pay"),
+    ("'the workers' pay is low'", "'|the|workers'|pay|is|low|'", "the|workers|pay|is|low", "the workers' pay is low"),
+    ("'my workers' and 'my men'", "'|my|workers|'|and|'|my|men|'", "my|workers|and|my|men", "my workers and my men"),
     ("«oui»", "«|oui|»", "oui", "oui"),
     # abbreviations
     ("in the U.S. today", "in|the|U.S.|today", "in|the|u.s.|today", "in the U.S. today"),
