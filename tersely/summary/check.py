@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tersely.candidates.length import UNITS, count_words, words_in_share
 from tersely.summary.options import Options
+from tersely.summary.reading import read_text
 from tersely.text.words import tokenize
 
 
@@ -13,7 +14,7 @@ def over_limit(text: str, options: Options) -> list[str]:
     >>> over_limit("The ship ran aground", Options.of(words=3, chars=60))
     ['4 words, the limit is 3 words']
     """
-    whole = " ".join(text.split())
+    whole = " ".join(read_text(text, options).split())
     tokens = tokenize(whole, pretokenized=options.pretokenized)
     length, found = options.length, []
     for part in length.parts:
