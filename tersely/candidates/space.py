@@ -58,7 +58,7 @@ class CandidateSpace:
         refuse_over_limit(budget, self.pinned)
         if self.pinned.any():
             return
-        least = [self.needed.get(int(word), word[None]) for word in self.free]
+        least = [self.needed.get(word, np.array([word])) for word in self.free.tolist()]
         over = [budget.exceeded(np.isin(np.arange(self.n), words)) for words in least]
         if over and None not in over:
             part = next(part for part in over if part is not None)

@@ -88,6 +88,7 @@ _HOSTS = "|".join(
         rf"(?P<word>{_WORD_CORE}{_LAST_SIGN}?)",
         r"(?P<point>(?<![\w.,])\.\d+)",
         r"(?P<entity>&(?:amp|lt|gt|quot|apos|nbsp|[lr][sd]quo|[mn]dash|hellip|#(?:34|39|160|8\d\d\d));)",
+        r"(?P<degrees>\u00b0[CFK](?!\w))",  # of "44 °C"; in "44°C" they are part of the number
         rf"(?P<emoji>{_EMOJI})",
         rf"(?P<sign>[{SPOKEN}${MONEY}](?={_CLITIC}))",
     ]
