@@ -155,9 +155,11 @@ def _asides(sentence: Sentence, tree: Tree, kept: IntArray, borders: set[int]) -
         inside = sentence.positions[(sentence.positions > comma) & (sentence.positions < second)]
         begin = max((border for border in borders if border <= comma), default=0)
         stop = min((border for border in borders if border > second), default=len(tokens))
-        before, after = (kept > begin) & (kept < comma), (kept > second) & (kept < stop)
-        if not len(inside) or begin > comma or not (before.any() and after.any() and np.isin(inside, kept).any()):
-            continue
+        before, after = (kept >= begin) & (kept < comma), (kept > second) & (kept < stop)
+        if not (before.any() and after.any() and np.isin(inside, kept).any()) or not borders.isdisjoint(
+            range(comma, second)
+        ):
+            continue  # nothing is left to set off, or a sentence ends between the commas
         roots = [i for i in inside if not comma < tree.heads[i] < second]
         into = [i for i in range(second + 1, stop) if comma < tree.heads[i] < second]
         if len(roots) == 1 and not into and tree.heads[roots[0]] < comma and tree.relations[roots[0]] in _SET_OFF:

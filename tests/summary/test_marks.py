@@ -115,12 +115,13 @@ def test_commas_of_an_aside_come_in_pairs() -> None:
     text, heads = "The mayor, aged 78, won it.", [1, 6, 3, 1, 3, 3, 6, 6, 6]
     assert aside(text, heads, "mayor 78 won") == ["mayor 78 won"]
     assert aside(text, heads, "mayor aged 78 won") == ["mayor, aged 78, won", "mayor aged 78 won"]
+    assert aside("Ann, aged 78, won it.", [5, 1, 0, 2, 2, 5, 5, 5], "Ann 78 won", head=2) == ["Ann 78 won"]
     assert aside(text, heads, "mayor aged 78") == ["mayor, aged 78", "mayor aged 78"]
 
 
-def aside(text: str, heads: list[int], kept: str) -> list[str]:
+def aside(text: str, heads: list[int], kept: str, head: int = 3) -> list[str]:
     """The kept words with all their marks, and with fewer and fewer, as if there were no room."""
-    labels = ["acl" if i == 3 else "nsubj" for i in range(len(heads))]
+    labels = ["acl" if i == head else "nsubj" for i in range(len(heads))]
     sentence = Sentence.of(tokenize(text), Vocabulary.of(["mayor"]), FixedParser(tree_of(heads, labels)))
     positions = [i for i, word in enumerate(sentence.words) if word.text in kept.split()]
     marks = marks_of(sentence, endings(text, sentence.tokens), positions)
