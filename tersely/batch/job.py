@@ -50,12 +50,13 @@ class Job:
 
 @dataclass(frozen=True)
 class BatchReport:
-    """What was done: all rows, those of them that an earlier run did, errors by kind, and seconds of this run."""
+    """What was done: all rows, those that an earlier run did, errors by kind, seconds and warnings of this run."""
 
     rows: int
     rows_before: int
     errors: Counter[str]
     seconds: float
+    warnings: Counter[str] = field(default_factory=Counter)
 
     def manifest(self, settings: JobSettings, sizes: Sequence[int | None]) -> dict[str, Any]:
         """The content of a manifest; `sizes` are the bytes of the outputs."""

@@ -90,6 +90,7 @@ class Outcome(NamedTuple):
     kept: tuple[int, ...] | None = None
     others: tuple[str, ...] | None = None
     error: str | None = None
+    warnings: tuple[str, ...] = ()  # counted, and in no column
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,7 @@ class TableSettings:
     @property
     def fields(self) -> list[str]:
         """The fields of an outcome that become columns."""
-        optional = {"score": self.score, "kept": self.kept, "others": self.others}
+        optional = {"score": self.score, "kept": self.kept, "others": self.others, "warnings": False}
         return [field for field in Outcome._fields if optional.get(field, True)]
 
     @property
@@ -128,6 +129,7 @@ class TableSettings:
             found.score if self.score else None,
             found.kept if self.kept else None,
             tuple(other.text for other in found.others) if self.others else None,
+            warnings=found.warnings,
         )
 
     def new_cells(self, outcome: Outcome) -> Cells:

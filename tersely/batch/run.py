@@ -66,7 +66,7 @@ def run(job: Job, target: str, outputs: list[Output], summarizer: Summarizer) ->
 
 def _work(job: Job, stores: Sequence[Store], summarizer: Summarizer, surveys: Mapping[str, Survey]) -> BatchReport:
     work = partial(summarize_texts, job)
-    before = sum(store.state.rows for store in stores)
+    before, warned = sum(store.state.rows for store in stores), Counter[str]()
     counts = [surveys[one.name].rows if one.name in surveys else None for s in stores for one in s.output.inputs]
     total = None if None in counts else sum(filter(None, counts))
     engine_of = partial(ray_engine, address=job.address) if job.ray else local_engine
@@ -80,6 +80,7 @@ def _work(job: Job, stores: Sequence[Store], summarizer: Summarizer, surveys: Ma
                 if job.strict:
                     check_no_errors(block, outcomes)
                 store.add(block, outcomes)
+                warned.update(warning for outcome in outcomes for warning in outcome.warnings)
                 if not len(block):
                     store.finish()
         except BaseException:
@@ -88,7 +89,7 @@ def _work(job: Job, stores: Sequence[Store], summarizer: Summarizer, surveys: Ma
                     store.flush()
             raise
     errors = sum((store.state.errors for store in stores), Counter[str]())
-    return BatchReport(sum(store.state.rows for store in stores), before, errors, time.monotonic() - start)
+    return BatchReport(sum(store.state.rows for store in stores), before, errors, time.monotonic() - start, warned)
 
 
 def _blocks(

@@ -135,7 +135,7 @@ def parse_lines(stream: IO[bytes], settings: TableSettings) -> Table:
 
 
 def encode_lines(block: RowBlock, new: list[Cells], columns: Sequence[str], settings: TableSettings) -> str:
-    return "".join(f"{cell_text(cells[columns[0]])}\n" for cells in new)
+    return "".join(" ".join(cell_text(cells[columns[0]]).splitlines()) + "\n" for cells in new)  # a line for each row
 
 
 def parse_separated(separator: str, stream: IO[bytes], settings: TableSettings) -> Table:

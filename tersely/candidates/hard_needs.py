@@ -71,5 +71,6 @@ def _whole_figures(sentence: Sentence, budget: Budget, banned: BoolArray | None)
     pairs = np.array(inseparable(sentence.words), dtype=np.int64).reshape(-1, 2)
     others = np.ones(len(sentence), dtype=bool) if banned is None else ~banned
     others[pairs] = False
-    enough = others.sum() >= budget.limit if budget.unit == "words" else (budget.weights[others] <= budget.limit).any()
+    alone = budget.unit == "words" and budget.also is None
+    enough = others.sum() >= budget.limit if alone else budget.fits[others].any()
     return np.concatenate([pairs, pairs[:, ::-1]]) if enough else pairs[:0]

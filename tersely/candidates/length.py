@@ -18,7 +18,7 @@ import numpy as np
 from tersely.candidates import sms
 from tersely.candidates.budget import Budget, joint
 from tersely.candidates.measure import count_bytes, count_chars, weigh
-from tersely.candidates.pixels import count_pixels
+from tersely.candidates.pixels import PIXEL, count_pixels, width
 from tersely.errors import InputError, short_repr
 from tersely.text.punctuation import capitalized
 from tersely.text.words import Word
@@ -217,25 +217,37 @@ def _less(size: int, reserve: int, unit: str) -> int:
     return size - reserve
 
 
-def _weighed(tokens: Sequence[Word], size: int, count: Callable[[str], int], rendering: Rendering, unit: str) -> Budget:
-    """The budget of a rendered text. The weights of marks and spaces depend on how it will be rendered."""
-    size = _less(size, rendering.reserve, unit)
+def _weighed(
+    tokens: Sequence[Word], size: int, count: Callable[[str], int], rendering: Rendering, unit: str, scale: float = 1
+) -> Budget:
+    """The budget of a rendered text. The weights of marks and spaces depend on how it will be rendered.
+
+    `count` may count parts of the unit, `scale` of them to one, so that sums are exact.
+    """
+    size = int(_less(size, rendering.reserve, unit) * scale)
     pretokenized, marks, ends, _ = rendering
     weights, spare = weigh(tokens, size, count, pretokenized=pretokenized, marks=marks, ends=ends)
-    return Budget(weights, size + spare, unit=unit, spare=spare)
+    return Budget(weights, size + spare, unit=unit, spare=spare, scale=scale)
 
 
 def _messages(tokens: Sequence[Word], size: Any, rendering: Rendering) -> Budget:
-    shown = [token.text for token in tokens]
+    shown = [token.text for token in tokens if not token.punctuation]  # a mark that does not fit is left out
     count, most = sms.measure([*shown, *map(capitalized, shown)], int(size))
     return _weighed(tokens, most, count, rendering, "characters")
 
 
-def _text_unit(name: str, help: str, noun: str, count: Callable[[str], int]) -> Unit:
-    """A unit of rendered text: at most so many of what `count` counts."""
+def _text_unit(
+    name: str,
+    help: str,
+    noun: str,
+    count: Callable[[str], int],
+    count_parts: Callable[[str], int] | None = None,
+    scale: float = 1,
+) -> Unit:
+    """A unit of rendered text: at most so many of what `count` counts, or `scale` times as many of its parts."""
     return Unit(
         name, help, partial(_size, name), int, lambda size: f"{size:g} {noun}", None,
-        lambda tokens, size, rendering: _weighed(tokens, int(size), count, rendering, noun),
+        lambda tokens, size, rendering: _weighed(tokens, int(size), count_parts or count, rendering, noun, scale),
         count=lambda text, reserve: count(text) + reserve,
     )  # fmt: skip
 
@@ -268,7 +280,8 @@ UNITS: dict[str, Unit] = {
             count=sms.messages,
         ),
         _text_unit(
-            "pixels", "at most N pixels wide in Arial of 20 pixels, for search results", "pixels", count_pixels
+            "pixels", "at most N pixels wide in Arial of 20 pixels, for search results", "pixels", count_pixels,
+            width, PIXEL,
         ),
     )
 }  # fmt: skip

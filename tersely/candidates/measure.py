@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from tersely.system.arrays import IntArray
-from tersely.text.punctuation import capitalized
 from tersely.text.tokens import stands_alone
 from tersely.text.words import Word
 
@@ -89,7 +88,5 @@ def weigh(
         spare, spaces = space, np.full(len(words), space, dtype=np.int64)  # one after each word but the last
     after = [tokens[i + 1].text if marks and i + 1 < len(tokens) and divides(tokens, i + 1) else "" for i in words]
     marked = np.array([count(mark) if mark else 0 for mark in after], dtype=np.int64)
-    # A capital may be wider than its small letter; only that of the first word of a sentence counts.
-    wider = [0] if pretokenized else [count(capitalized(tokens[i].text)) - count(tokens[i].text) for i in words]
-    spare -= min(count(ends) + max(wider, default=0), size // 8)
+    spare -= min(count(ends), size // 8)
     return np.minimum(text + spaces + marked, np.maximum(text, size) + spare), spare

@@ -16,6 +16,7 @@ import numpy as np
 
 from tersely.candidates.length import Budget
 from tersely.candidates.names import is_name
+from tersely.candidates.space import refuse_over_limit
 from tersely.errors import InputError, short_repr
 from tersely.sentence.sentence import Sentence
 from tersely.system.arrays import BoolArray
@@ -45,7 +46,7 @@ def pins(sentence: Sentence, budget: Budget, keep: Sequence[str], drop: Sequence
         more = pinned.copy()
         for match in others:
             more[match] = True
-        if budget.weights[_with_hosts(sentence, more)].sum() <= budget.limit and not (more & banned).any():
+        if budget.exceeded(_with_hosts(sentence, more)) is None and not (more & banned).any():
             pinned = more
     return pinned, banned
 
@@ -100,14 +101,10 @@ def _check(sentence: Sentence, budget: Budget, pattern: str, pinned: BoolArray, 
     """Raise an error if the pins so far are impossible together; it names the last pattern."""
     for i in np.flatnonzero(pinned & banned):
         raise InputError(f"{short_repr(sentence.words[i].text)} cannot be kept and dropped: change keep or drop")
-    kept = int(budget.weights[_with_hosts(sentence, pinned)].sum())
-    if kept > budget.limit:
-        if budget.unit == "words":
-            why = f"{kept} words are to be kept, but the summary has only {budget.limit}"
-        else:
-            limit = f"{budget.limit - budget.spare} {budget.unit}"
-            why = f"what is to be kept takes up to {kept - budget.spare}, but the limit is {limit}"
-        raise InputError(f"cannot keep {short_repr(pattern)}: {why}")
+    try:
+        refuse_over_limit(budget, _with_hosts(sentence, pinned))
+    except InputError as error:
+        raise InputError(f"cannot keep {short_repr(pattern)}: {error}") from None
 
 
 def _with_hosts(sentence: Sentence, pinned: BoolArray) -> BoolArray:
@@ -150,8 +147,9 @@ def _occurrences(sentence: Sentence, words: Sequence[str]) -> list[list[int]]:
 
 
 def _forms(word: Word) -> set[str]:
-    """The forms in which a pattern may name a word: in any case; "Cuba's" also as "Cuba"."""
-    return {fold(word.text), fold(word.text).removesuffix("".join(word.pieces[1:]))}
+    """The forms in which a pattern may name a word: in any case; "Cuba's" also as "Cuba", "workers'" as "workers"."""
+    text = fold(word.text)
+    return {text, text.removesuffix("".join(word.pieces[1:])), text.rstrip("'") or text}
 
 
 def _why_not(sentence: Sentence, pattern: str) -> str:

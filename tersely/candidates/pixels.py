@@ -11,6 +11,7 @@ from functools import lru_cache
 
 FONT_SIZE = 20
 _EM = 2048  # units of the table
+PIXEL = _EM / FONT_SIZE
 _WIDTHS = {
     391: "'", 455: "ijl\u2018\u2019", 532: "|", 569: " !,./:;I[\\]ft\u00b7", 682: "()-`r\u201c\u201d", 684: "{}",
     717: "\u2022", 727: '"', 768: "\u0165", 797: "*", 819: "\u00b0", 961: "^", 1024: "Jcksvxyz",
@@ -28,7 +29,12 @@ def count_pixels(text: str) -> int:
     >>> count_pixels("Ship"), count_pixels(" ")
     (41, 6)
     """
-    return -(-sum(map(_width, text)) * FONT_SIZE // _EM)
+    return -(-width(text) * FONT_SIZE // _EM)
+
+
+def width(text: str) -> int:
+    """The width of a text in units of the table, whose sums are exact."""
+    return sum(map(_width, text))
 
 
 @lru_cache(maxsize=4096)

@@ -53,7 +53,7 @@ def messages(text: str, reserve: int = 0) -> int:
 
 
 def measure(words: Iterable[str], size: int) -> tuple[Callable[[str], int], int]:
-    """How the words and marks of a text are counted, and how much of that fits into so many messages.
+    """How the words of a text are counted, and how much of that fits into so many messages.
 
     Where a word is not in GSM-7, all are counted in UCS-2: whatever a summary keeps, it fits.
     """

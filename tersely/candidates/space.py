@@ -6,7 +6,6 @@ word without the words that it needs ("'s" without its noun). Searches visit fea
 
 from __future__ import annotations
 
-import copy
 import itertools
 import math
 from collections.abc import Iterator
@@ -50,34 +49,24 @@ class CandidateSpace:
         self.free = np.flatnonzero(~self.pinned & ~self.banned)
         self._refuse_impossible()
 
-    @property
-    def loose(self) -> CandidateSpace:
-        """The same candidates, and those that are within all parts of a joint budget."""
-        made = copy.copy(self)
-        made.budget = self.budget.loose
-        return made
-
     def _refuse_impossible(self) -> None:
         budget = self.budget
         if (self.pinned & self.banned).any():
             raise InputError("the same word cannot be kept and dropped: change keep or drop")
         if self.banned.all():
             raise InputError("no word is left to choose from: drop fewer words")
-        kept = int(budget.weights[self.pinned].sum())
-        if kept > budget.limit:
-            if budget.counts_words:
-                raise InputError(f"{kept} words are to be kept, but the summary has only {budget.limit}")
-            limit = f"{budget.limit - budget.spare} {budget.unit}"
-            raise InputError(f"what is to be kept takes up to {kept - budget.spare}, but the limit is {limit}")
-        smallest = min((self._weight_with_needs(int(word)) for word in self.free), default=0)
-        if not kept and smallest > budget.limit:
+        refuse_over_limit(budget, self.pinned)
+        if self.pinned.any():
+            return
+        least = [self.needed.get(word, np.array([word])) for word in self.free.tolist()]
+        over = [budget.exceeded(np.isin(np.arange(self.n), words)) for words in least]
+        if over and None not in over:
+            part = next(part for part in over if part is not None)
+            smallest = min(int(part.weights[words].sum()) for words in least)
             raise InputError(
-                f"the limit of {budget.limit - budget.spare} {budget.unit} is too small for any word: "
-                f"the smallest possible is {smallest - budget.spare}"
+                f"the limit of {part.shown(part.limit)} {part.unit} is too small for any word: "
+                f"the smallest possible is {part.shown(smallest)}"
             )
-
-    def _weight_with_needs(self, word: int) -> int:
-        return int(self.budget.weights[self.needed.get(word, np.array([word]))].sum())
 
     @property
     def n_free(self) -> int:
@@ -86,10 +75,13 @@ class CandidateSpace:
 
     @property
     def count(self) -> float:
-        """The number of candidates within the budget; `needs` may rule out some of them."""
+        """The number of candidates within the budget, or more: `needs` and a second limit may rule out some of them."""
         budget = self.budget
         if budget.counts_words:
             return math.comb(len(self.free), self.n_free)
+        return min(self._count(part) for part in budget.parts)
+
+    def _count(self, budget: Budget) -> float:
         ways = np.zeros(budget.limit + 1)  # candidates of each weight
         ways[budget.weights[self.pinned].sum()] = 1
         for weight in budget.weights[self.free]:
@@ -119,13 +111,14 @@ class CandidateSpace:
 
     def _fill(self, mask: BoolArray, order: IntArray) -> None:
         """Add words in this order, each with all that it needs, if they fit."""
-        weights, room = self.budget.weights, self.budget.limit - int(self.budget.weights[mask].sum())
+        weights = np.stack([part.weights for part in self.budget.parts])
+        room = np.array([part.limit for part in self.budget.parts]) - weights[:, mask].sum(axis=1)
         for word in order:
             new = self.needed.get(int(word), word[None])
             new = new[~mask[new]]
-            if (weight := int(weights[new].sum())) <= room:
+            if ((weight := weights[:, new].sum(axis=1)) <= room).all():
                 mask[new], room = True, room - weight
-        if self.budget.limit - room < self.budget.least:  # no word that is left fits: take any candidate
+        if self.budget.limit - room[0] < self.budget.least:  # no word that is left fits: take any candidate
             mask[:] = next(self.all(chunk=1))[0]
 
     def repaired(self, masks: BoolArray) -> BoolArray:
@@ -202,6 +195,7 @@ class CandidateSpace:
     def _within(self) -> Iterator[tuple[int, ...]]:
         """Every choice of free words within the budget, depth first, without branches that cannot reach the least."""
         pinned = int(self.budget.weights[self.pinned].sum())
+        # A word that fits one limit may be too long for the other: `feasible` leaves out what is over that one.
         free = self.free[self.budget.weights[self.free] <= self.budget.limit - pinned].tolist()
         weights = self.budget.weights[free].tolist()
         to_come = [sum(weights[i:]) for i in range(len(free) + 1)]
@@ -213,6 +207,17 @@ class CandidateSpace:
             for i in reversed(range(begin, len(free))):
                 if used + weights[i] <= self.budget.limit and used + to_come[i] >= self.budget.least:
                     waiting.append((i + 1, used + weights[i], (*chosen, free[i])))
+
+
+def refuse_over_limit(budget: Budget, kept: BoolArray) -> None:
+    """Raise an error if these words, which have to be kept, are over the limit."""
+    if (part := budget.exceeded(kept)) is None:
+        return
+    weight = int(part.weights[kept].sum())
+    if part.unit == "words":
+        raise InputError(f"{weight} words are to be kept, but the summary has only {part.limit}")
+    limit = f"{part.shown(part.limit)} {part.unit}"
+    raise InputError(f"what is to be kept takes up to {part.shown(weight)}, but the limit is {limit}")
 
 
 def closures(n: int, needs: IntArray) -> dict[int, IntArray]:

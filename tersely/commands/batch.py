@@ -169,6 +169,9 @@ def report_line(report: BatchReport) -> str:
     if report.errors:
         kinds = ", ".join(f"{count:,} {kind}" for kind, count in report.errors.most_common())
         parts.append(f"{report.errors.total():,} with an error: {kinds}")
+    if report.warnings:
+        kinds = ", ".join(f"{count:,} {warning}" for warning, count in report.warnings.most_common())
+        parts.append(f"{report.warnings.total():,} warnings: {kinds}")
     if any(kind.startswith("not valid UTF-8") for kind in report.errors):
         parts.append("--encoding cp1252 reads text of old Windows programs")
     return "; ".join(parts)

@@ -17,7 +17,7 @@ import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
@@ -28,6 +28,7 @@ from tersely.search import SEARCHES
 from tersely.summary.check import over_limit
 from tersely.summary.diff import diff
 from tersely.summary.options import Options, fields
+from tersely.summary.reading import read_text
 from tersely.summary.summarizer import Summarizer
 from tersely.summary.summary import Summary
 from tersely.system.files import decoded_lines, is_compressed, reading
@@ -48,7 +49,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "text", nargs="?", metavar="TEXT|FILE|-", help="a sentence, a file with one a line, or - for stdin"
     )
     add_summary_options(parser)
-    parser.add_argument("--split", action="store_true", help="shorten each sentence of a line by itself, one a line")
     parser.add_argument(
         "--all-lengths", action="store_true", help="the best summary of every length up to the one given, one a line"
     )
@@ -120,8 +120,9 @@ def run(args: argparse.Namespace) -> int:
     """
     options = summary_options(args)
     lines, total = _open(args.text)
-    if args.split:
-        lines, total = _sentences(lines), None
+    if options.split:  # here, so that each sentence has its own place in JSON, errors and lengths
+        lines, total = _sentences(lines, options), None
+        options = replace(options, split=False, html=False, lead=False)
     if args.check:
         return _check(lines, options)
     summarizer = Summarizer.load(args.bundle)
@@ -208,10 +209,10 @@ def _lines_of(path: Path) -> Iterator[Line]:
         yield from _lines(stream, str(path))
 
 
-def _sentences(lines: Iterator[Line]) -> Iterator[Line]:
+def _sentences(lines: Iterator[Line], options: Options) -> Iterator[Line]:
     """The sentences of the lines."""
     for place, text in lines:
-        found: list[str | InputError] = [*sentences(text)] if isinstance(text, str) else []
+        found: list[str | InputError] = [*sentences(read_text(text, options))] if isinstance(text, str) else []
         for part in found or [text]:
             yield place, part
 
@@ -267,7 +268,7 @@ class _Work:
             make = summarizer.every_length if self.all_lengths else summarizer.shorten
             made = make(text, self.options)
             found = made if isinstance(made, list) else [made]
-            source = summarizer.read(text, self.options)
+            source = read_text(text, self.options)
             return (
                 place,
                 [self.shown(one, source) for one in found],

@@ -140,9 +140,9 @@ class BoundObjective:
         return sum(parts[1:], parts[0]) if parts else None
 
     def by_weight(self, budget: Budget) -> NDArray[np.float64]:
-        """What the weight of a whole candidate adds to its score, (limit + 1,)."""
+        """What the weight of a whole candidate adds to its score, as `Budget.all_shares`."""
         found = [(self.weights[name], getattr(factor, "by_weight", None)) for name, factor in self.factors.items()]
-        return sum((weight * values() for weight, values in found if values is not None), np.zeros(budget.limit + 1))
+        return sum((weight * values(budget) for weight, values in found if values is not None), np.zeros(1))
 
     def steps(self, size: int, backward: bool) -> list[tuple[float, Steps]]:
         """The factors step by step with their weights, as far as they can be read in that direction."""

@@ -39,9 +39,9 @@ class BoundUse:
     def log_scores(self, masks: BoolArray) -> Scores:
         return np.asarray(np.log(self.budget.shares(masks)))
 
-    def by_weight(self) -> Scores:
-        """The same by the weight of a candidate, (limit + 1,)."""
-        return np.asarray(np.log(self.budget.shares_of(np.arange(self.budget.limit + 1))))
+    def by_weight(self, budget: Budget) -> Scores:
+        """The same by the weight of a candidate, in the units of this budget: as `Budget.all_shares`."""
+        return np.asarray(np.log(budget.all_shares))
 
     def steps(self, size: int, backward: bool) -> UseSteps:
         return UseSteps(self.budget, backward)

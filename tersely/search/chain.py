@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import heapq
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tersely.candidates.length import Budget
 from tersely.candidates.space import CandidateSpace
 from tersely.errors import InputError
 from tersely.search.climb import steepest_climb
@@ -72,16 +74,17 @@ class Chain:
             )
         found = Best(~space.banned[None], np.zeros(1))
         if not space.budget.holds(found.masks)[0] or not space.budget.exact:  # else all words are kept
-            found = self.best(edges, space, objective.by_weight(space.budget))
+            found = self.best(edges, space, objective.by_weight)
         scores = objective.log_scores(found.masks)
         result = steepest_climb(objective, space, found.masks, scores, observe, self.effort)
         work, bounded = result.work + found.edges / EDGES, result.bounded or found.bounded
         return replace(result, evaluations=result.evaluations + found.solved, work=work, bounded=bounded)
 
-    def best(self, edges: Scores, space: CandidateSpace, by_weight: Scores | None = None) -> Best:
+    def best(self, edges: Scores, space: CandidateSpace, by_weight: Callable[[Budget], Scores] | None = None) -> Best:
         """The best feasible candidates by their sums; where the work ends before one is found, one is made feasible."""
         limit, most = _MOST_EDGES * self.effort, min(max(self.most, _STARTS), MOST_FOUND)
-        budget, by_weight = coarse(space.budget, by_weight)
+        budget = coarse(space.budget)
+        added = None if by_weight is None else by_weight(budget)
         allowed = _without_broken_needs(edges, space.needs)
         waiting: list[tuple[float, int, BoolArray, BoolArray]] = [(-np.inf, 0, space.pinned, space.banned)]
         best, start = Best(np.zeros((0, space.n), dtype=bool), np.zeros(0)), space.pinned
@@ -90,7 +93,7 @@ class Chain:
             bound, _, pinned, banned = heapq.heappop(waiting)
             if len(best.masks) >= most and -bound <= best.scores[most - 1]:
                 return best  # no subproblem that is left has a better candidate
-            sums = Sums(_restricted(allowed, pinned, banned), budget, most + _PASSED_OVER, by_weight, limit)
+            sums = Sums(_restricted(allowed, pinned, banned), budget, most + _PASSED_OVER, added, limit)
             found, broken = _feasible(sums, space, most)
             if not best.solved and (found or broken):
                 start = (found or broken)[0][0]

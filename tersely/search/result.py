@@ -64,7 +64,7 @@ class NeighbourScorer(Scorer, Protocol):
         """The score of every two neighbours in summaries of `size` words, (n + 1, n + 1); None without such a part."""
 
     def by_weight(self, budget: Budget) -> NDArray[np.float64]:
-        """What the weight of a whole candidate adds to its score, (limit + 1,)."""
+        """What the weight of a whole candidate adds to its score, as `Budget.all_shares`; (1,) if nothing."""
 
 
 class FullScorer(StepwiseScorer, NeighbourScorer, Protocol):

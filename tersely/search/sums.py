@@ -23,46 +23,62 @@ State = tuple[int, int]  # the weight used, and the position after the last word
 
 _MOST_STATES = 4_000_000  # some 100 MB; of a long text, characters are counted in twos, threes, ...
 _STATE = 2_000  # edges that take as long as a look at one state
+_FINE = 4  # to weigh in smaller parts of a unit takes longer than it is worth
 _END = (-1, -1)
 
 
-def coarse(budget: Budget, by_weight: Scores | None) -> tuple[Budget, Scores | None]:
+def coarse(budget: Budget) -> Budget:
     """The budget with weights in larger units, rounded up, so that every candidate within it is within the old one."""
+    if budget.exact:
+        return budget
+    if budget.also is not None:
+        first, second = coarse(replace(budget, also=None)), coarse(budget.also)
+        fine = max(1, _MOST_STATES // ((len(budget.weights) + 1) * (first.limit + 1)))
+        return replace(first, also=_in_units(second, -(-(second.limit + 1) // fine)))
     unit = -(-(len(budget.weights) + 1) * (budget.limit + 1) // _MOST_STATES)
-    if unit == 1 or budget.exact:
-        return budget, by_weight
-    made = replace(budget, weights=-(-budget.weights // unit), limit=budget.limit // unit)
-    return made, None if by_weight is None else by_weight[::unit][: made.limit + 1]
+    return _in_units(budget, max(unit, int(budget.scale / _FINE)))
+
+
+def _in_units(budget: Budget, unit: int) -> Budget:
+    if unit == 1:
+        return budget
+    weights, limit, spare = -(-budget.weights // unit), budget.limit // unit, budget.spare // unit
+    return replace(budget, weights=weights, limit=limit, spare=spare, scale=budget.scale / unit)
 
 
 class Sums:
     """The candidates within a budget and their sums, best first.
 
     `edges` are as in `BoundObjective.edges`, with -inf where there is none; `by_weight` is what the weight of a whole
-    candidate adds, (limit + 1,). `most` says how many candidates are wanted, `most_edges` how many edges may be tried.
+    candidate adds. `most` says how many candidates are wanted, `most_edges` how many edges may be tried. With two
+    limits, a weight is one number: the first weight times `base`, plus the second.
     """
 
     def __init__(
         self, edges: Scores, budget: Budget, most: int, by_weight: Scores | None = None, most_edges: float = np.inf
     ) -> None:
-        n = len(edges) - 1
-        self._edges, self._weights, self._most, self._most_edges = edges, budget.weights.tolist(), most, most_edges
+        n, also = len(edges) - 1, budget.also
+        self._base = 1 if also is None else also.limit + 1
+        weights = budget.weights * self._base + (0 if also is None else also.weights)
+        self._edges, self._weights, self._most, self._most_edges = edges, weights.tolist(), most, most_edges
         # Neighbours are at most so far apart; half of the edges are left for what follows.
-        self._window = int(min(n + 1, max(1, most_edges / 2 / (n * (budget.limit + 1)))))
+        self._limit = (budget.limit + 1) * self._base - 1
+        self._window = int(min(n + 1, max(1, most_edges / 2 / (n * (self._limit + 1)))))
         self.tried = 0  # edges
         self.bounded = self._window <= n
-        self._values = np.full((budget.limit + 1, n + 1), -np.inf)
+        self._values = np.full((self._limit + 1, n + 1), -np.inf)
         self._values[0, 0] = 0
         self._came_from = np.zeros(self._values.shape, dtype=np.int32)
         self._fill(budget)
         self._ways: dict[State, tuple[IntArray, Scores]] = {_END: self._to_end(budget, by_weight)}
 
     def _fill(self, budget: Budget) -> None:
-        up_to = budget.weights.cumsum()
-        for word, weight in enumerate(self._weights):
+        up_to = np.cumsum(self._weights)
+        for word in np.flatnonzero(budget.fits).tolist():
+            weight = self._weights[word]
             # No prefix weighs more than all words up to here, and one that is too light cannot reach the least weight.
-            least = max(weight, budget.least - int(up_to[-1] - up_to[word]))
-            most_used = min(budget.limit, int(up_to[word]))
+            least = max(weight, budget.least * self._base - int(up_to[-1] - up_to[word]))
+            most_used = min(self._limit, int(up_to[word]))
             if least > most_used:
                 continue
             first = max(0, word + 1 - self._window)
@@ -73,6 +89,8 @@ class Sums:
             which += first
             if first and least == weight and self._edges[0, word] >= best[0]:  # a candidate may begin anywhere
                 best[0], which[0] = self._edges[0, word], 0
+            if self._base > 1:  # what is over the second limit has been carried to the first weight
+                best[np.arange(least, most_used + 1) % self._base < weight % self._base] = -np.inf
             self._values[least : most_used + 1, word + 1] = best
             self._came_from[least : most_used + 1, word + 1] = which
             self.tried += reached.size
@@ -82,7 +100,7 @@ class Sums:
         ends = self._values + self._edges[:, -1]
         if by_weight is not None:
             ends += by_weight[:, None]
-        ends[: max(budget.least, 1)] = -np.inf
+        ends[: max(budget.least * self._base, 1)] = -np.inf
         return _best(ends.ravel(), self._most)
 
     def _ways_to(self, state: State) -> tuple[IntArray, Scores]:

@@ -58,8 +58,8 @@ def to_prepare(n: int) -> float:
 
 def most_words(space: CandidateSpace) -> int:
     """The number of words of the longest candidates."""
-    weights = np.sort(space.budget.weights)
-    return max(1, int((weights.cumsum() <= space.budget.limit).sum()))
+    most = [int((np.sort(part.weights).cumsum() <= part.limit).sum()) for part in space.budget.parts]
+    return max(1, min(most))
 
 
 def _has_models(objective: object) -> bool:

@@ -19,6 +19,7 @@ from tersely.search.hill_climbing import hill_climbing
 from tersely.search.result import Observer, SearchResult, StepwiseScorer
 from tersely.search.watcher import Watcher
 from tersely.summary.options import Options
+from tersely.summary.reading import read_text
 from tersely.summary.summarizer import Summarizer
 from tersely.summary.summary import Summary
 from tersely.text.words import tokenize
@@ -48,7 +49,7 @@ def summarize(shorten: Summarizer, text: str, options: Options, explain: bool) -
 def one_length(shorten: Summarizer, text: str, options: Options) -> str:
     """The words of a text, and its summary of one length."""
     summary = shorten.shorten(text, options)
-    return _json({**_words(shorten.read(text, options), options, summary), "first": _short(summary), "summaries": []})
+    return _json({**_words(read_text(text, options), options, summary), "first": _short(summary), "summaries": []})
 
 
 def every_length(shorten: Summarizer, text: str, options: Options) -> str:
@@ -56,7 +57,7 @@ def every_length(shorten: Summarizer, text: str, options: Options) -> str:
     summaries = shorten.every_length(text, options) or [shorten.shorten(text, options)]  # which says why there is none
     return _json(
         {
-            **_words(shorten.read(text, options), options, summaries[0]),
+            **_words(read_text(text, options), options, summaries[0]),
             "first": None,
             "summaries": list(map(_short, summaries)),
         }
@@ -72,7 +73,7 @@ def climb(shorten: Summarizer, text: str, options: Options) -> str:
         for move in watcher.best_trail(MAX_ROWS)
     ]
     steps = {"restarts": len(watcher.accepted), "steps": watcher.steps, "trail": trail}
-    return _json({**_words(shorten.read(text, options), options, summary), **steps, "summary": _short(summary)})
+    return _json({**_words(read_text(text, options), options, summary), **steps, "summary": _short(summary)})
 
 
 def _few_restarts(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tersely.candidates.length import UNITS, count_words, words_in_share
 from tersely.summary.options import Options
+from tersely.summary.reading import read_text
 from tersely.text.words import tokenize
 
 
@@ -13,7 +14,7 @@ def over_limit(text: str, options: Options) -> list[str]:
     >>> over_limit("The  ship ran aground", Options.of(words=3, chars=20))
     ['4 words, the limit is 3 words']
     """
-    return excess(" ".join(text.split()), options)
+    return excess(" ".join(read_text(text, options).split()), options)
 
 
 def excess(whole: str, options: Options) -> list[str]:

@@ -29,6 +29,7 @@ from tersely.text.punctuation import BRACKETS, Ending, capitalized, pairs
 from tersely.text.words import Word, render
 
 _CLAUSAL = frozenset("conj ccomp parataxis advcl appos acl acl:relcl dep".split())
+_SET_OFF = _CLAUSAL - {"conj"} | frozenset("nummod nmod amod".split())  # labels of an aside's head
 PAIR, DIVIDING, ENDING = range(3)  # kinds of marks: if there is no room, the first go first
 
 
@@ -75,10 +76,18 @@ def with_capitals(
     made = list(words)
     for k in begins.intersection(range(len(words))):
         end = next(end for end in ends if words[k].start < tokens[end.stop - 1].end)
-        first = next(token for token in tokens[end.start : end.stop] if not token.punctuation)
-        if first.text[0].isupper():
+        if _begins_with_capital(tokens[end.start : end.stop], end):
             made[k] = replace(words[k], text=capitalized(words[k].text))
     return made
+
+
+def _begins_with_capital(tokens: Sequence[Word], end: Ending) -> bool:
+    """Whether a sentence begins with a capital, or with a word that has none: "iPhone sales fell", "3 people died"."""
+    first = next(token.text for token in tokens if not token.punctuation)
+    if first[0].isupper() or capitalized(first) != first:
+        return first[0].isupper()
+    cased = first[0].islower() or not first[0].isalpha()
+    return cased and (bool(end.text) or any(char.isupper() for token in tokens for char in token.text))
 
 
 def _endings(sentence: Sentence, ends: Sequence[Ending], kept: IntArray, *, period: bool) -> Iterator[Mark]:
@@ -88,9 +97,19 @@ def _endings(sentence: Sentence, ends: Sequence[Ending], kept: IntArray, *, peri
         if not len(inside) or not end.text:
             continue
         last = int(inside[-1])
+        after = _marks_after(sentence.tokens, kept[last])
+        asked = next((i for i in after if sentence.tokens[i].text in ("?", "!")), end.at)
+        if asked != end.at and not end.calls:  # of a quotation: 'He asked "Why?" on Friday.'
+            yield Mark(ENDING, (Part(asked, sentence.tokens[asked].text, last),))
+            continue
         stays = last + 1 < len(kept) or (_has_main_clause(sentence, end, kept) if end.calls else period)
         if stays and not sentence.tokens[kept[last]].text.endswith(end.text):  # "in the U.S."
             yield Mark(ENDING, (Part(end.at, end.text, last),))
+
+
+def _marks_after(tokens: Sequence[Word], at: int) -> Iterator[int]:
+    """The punctuation marks between a word and the next one."""
+    return itertools.takewhile(lambda i: tokens[i].punctuation, range(at + 1, len(tokens)))
 
 
 def _has_main_clause(sentence: Sentence, end: Ending, kept: IntArray) -> bool:
@@ -106,18 +125,45 @@ def _dividing(sentence: Sentence, kept: IntArray, borders: set[int]) -> Iterator
     words, tree = sentence.positions, sentence.tree
     if tree is None:
         return
+    marks: dict[int, Mark] = {}
     for k, (left, right) in enumerate(itertools.pairwise(kept)):
         found = [i for i in range(left + 1, right) if divides(sentence.tokens, i)]
         dropped = words[(words > left) & (words < right)]
         if not found or not borders.isdisjoint(range(left + 1, right + 1)):
             continue
-        if left < tree.heads[left] < found[-1] and tree.relations[left] not in _CLAUSAL:
+        asked = [i for i in found if sentence.tokens[i].text in ("?", "!")]
+        mark = asked[0] if asked else found[-1]
+        if left < tree.heads[left] < mark and tree.relations[left] not in _CLAUSAL:
             continue  # "in, Texas": the word before the mark has lost its head
-        if sentence.tokens[found[-1]].text[0] in "?!" and (dropped < found[-1]).any():
+        if asked and (dropped < mark).any():
             continue  # it belongs to a dropped word: "Shares of Yahoo! fell"
-        alone = len(found) == 1
-        if _still_divides(dropped, found[0], tree) if alone else _between_clauses(kept, found[-1], tree):
-            yield Mark(DIVIDING, (Part(found[-1], sentence.tokens[found[-1]].text, k),))
+        alone = len(found) == 1 or bool(asked)
+        if _still_divides(dropped, mark, tree) if alone else _between_clauses(kept, mark, tree):
+            marks[mark] = Mark(DIVIDING, (Part(mark, sentence.tokens[mark].text, k),))
+    for comma, second in _asides(sentence, tree, kept, borders):
+        one, other = marks.pop(comma, None), marks.pop(second, None)
+        if one is not None and other is not None:
+            marks[comma] = Mark(DIVIDING, (*one.parts, *other.parts))
+    yield from marks.values()
+
+
+def _asides(sentence: Sentence, tree: Tree, kept: IntArray, borders: set[int]) -> Iterator[tuple[int, int]]:
+    """The commas around each aside of which words are kept, and words before and after it: "The mayor, 78, won"."""
+    tokens = sentence.tokens
+    commas = [i for i in range(len(tokens)) if divides(tokens, i) and tokens[i].text == ","]
+    for comma, second in itertools.pairwise(commas):
+        inside = sentence.positions[(sentence.positions > comma) & (sentence.positions < second)]
+        begin = max((border for border in borders if border <= comma), default=0)
+        stop = min((border for border in borders if border > second), default=len(tokens))
+        before, after = (kept >= begin) & (kept < comma), (kept > second) & (kept < stop)
+        if not (before.any() and after.any() and np.isin(inside, kept).any()) or not borders.isdisjoint(
+            range(comma, second)
+        ):
+            continue  # nothing is left to set off, or a sentence ends between the commas
+        roots = [i for i in inside if not comma < tree.heads[i] < second]
+        into = [i for i in range(second + 1, stop) if comma < tree.heads[i] < second]
+        if len(roots) == 1 and not into and tree.heads[roots[0]] < comma and tree.relations[roots[0]] in _SET_OFF:
+            yield comma, second
 
 
 def _still_divides(dropped: IntArray, mark: int, tree: Tree) -> bool:

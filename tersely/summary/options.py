@@ -50,6 +50,7 @@ class SummaryOptions(TypedDict, total=False):
     end: End
     html: bool
     lead: bool
+    split: bool
     reserve: int
     cosine: Cosine
     softmax: Softmax
@@ -147,6 +148,7 @@ class Options:
     )
     html: bool = _flag("html", False, "read the text without its tags and entities")
     lead: bool = _flag("lead", False, "shorten only the first sentence (news)")
+    split: bool = _flag("split", False, "shorten each sentence by itself, one a line")
     reserve: int = _option(
         0,
         partial(whole_number, "reserve", least=0, most=100_000),
@@ -165,6 +167,8 @@ class Options:
     def __post_init__(self) -> None:
         for name, field in fields().items():
             object.__setattr__(self, name, field.metadata["check"](getattr(self, name)))
+        if self.split and self.n_best > 1:
+            raise InputError("split has one summary of each sentence: leave out n_best")
         if self.fast:
             if self.search not in (DEFAULT_SEARCH, FAST_SEARCH) or self.objective not in (None, FAST):
                 raise InputError(

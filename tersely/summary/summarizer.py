@@ -19,17 +19,17 @@ from tersely.bundle.bundle import DEFAULT_BUNDLE, Bundle, default_bundle, open_b
 from tersely.candidates.length import UNITS
 from tersely.errors import BundleError, InputError, TerselyWarning, short_repr
 from tersely.search import search_named
-from tersely.search.climb import steepest_climb
 from tersely.search.result import Observer, SearchResult
 from tersely.sentence.sentence import Sentence
 from tersely.summary.explanation import Effect, effects
+from tersely.summary.joining import joined
 from tersely.summary.lengths import every_length
 from tersely.summary.options import Options, SummaryOptions, with_keywords
+from tersely.summary.reading import read_text
 from tersely.summary.summary import Summary, make_summary
 from tersely.summary.task import Task
 from tersely.system.threads import one_thread
-from tersely.text.markup import without_markup
-from tersely.text.sentences import sentences
+from tersely.text.sentences import sentence_bounds
 from tersely.text.words import MAX_CHARS, MAX_WORDS, tokenize
 from tersely.version import __version__
 
@@ -92,7 +92,7 @@ class Summarizer:
         - `end`: "none", as headlines have it, or "period" for the full stop of the source.
         - `reserve`: so much of the limit is left unused, for a link or a hashtag; in messages, so many characters.
         - `html`: tags and entities are read as HTML. `lead`: only the first sentence is shortened. With either, `spans`
-          are offsets in what is left.
+          are offsets in what is left. `split`: each sentence is shortened by itself, and has a line of the summary.
         - `cosine`, `softmax`: variants of two factors, for comparisons: "shifted" or "plain", "self" or "exact".
         - `effort`: a factor on the work that a search may do, 1 for about ten seconds at most. Where that was too
           little, the best summary found comes back and its signature ends with `bounded:yes`.
@@ -103,8 +103,21 @@ class Summarizer:
     def shorten(self, text: str, options: Options, observe: Observer | None = None) -> Summary:
         """The same, with options that were validated before."""
         with one_thread():
-            text = self.read(text, options)
+            text = read_text(text, options)
+            if options.split:
+                return self._each_sentence(text, options, observe)
             return self._found(text, options, self._sentence(text, options), observe)[0]
+
+    def _each_sentence(self, text: str, options: Options, observe: Observer | None) -> Summary:
+        """The summaries of the sentences of a text as one; those without a word are left out if others have some."""
+        alone, bounds = replace(options, split=False), sentence_bounds(text)
+        spoken = [part for part in bounds if any(not token.punctuation for token in tokenize(text[slice(*part)]))]
+        found = []
+        for start, end in spoken or [(0, len(text))]:
+            one = text[start:end]
+            found.append((start, self._found(one, alone, self._sentence(one, alone), observe)))
+        identity = self.identity(options) | ({"bounded": "yes"} if any(r.bounded for _, (_, r) in found) else {})
+        return joined([(start, one) for start, (one, _) in found], _signature(identity))
 
     def attempt(self, text: str, options: Options) -> Summary | InputError:
         """The summary of a text, or why it has none: for work where one text must not cost the others."""
@@ -185,16 +198,11 @@ class Summarizer:
     def every_length(self, text: str, options: Options) -> list[Summary]:
         """The same, with options that were validated before; the length is the longest."""
         with one_thread():
-            text = self.read(text, options)
+            if options.split:
+                raise InputError("split has no lengths: ask for those of each sentence")
+            text = read_text(text, options)
             sentence = self._sentence(text, options)
             return every_length(partial(self._found, text, sentence=sentence), sentence, options)
-
-    def read(self, text: str, options: Options) -> str:
-        """The text to shorten: without markup, or only its first sentence, if that is asked for."""
-        if not isinstance(text, str):
-            raise InputError(f"text must be a str, not {type(text).__name__}")
-        text = without_markup(text) if options.html else text
-        return next(iter(sentences(text)), text) if options.lead else text
 
     def _sentence(self, text: str, options: Options) -> Sentence:
         """The text as the models see it."""
@@ -229,14 +237,8 @@ class Summarizer:
         result = find(task.objective, task.space, np.random.default_rng(options.seed), observe)
         if not len(result.masks):
             raise InputError("no summary of that length keeps each word with those it needs: try another length")
-        if task.space.budget.parts:  # two limits: what is within their joint budget may leave room in each
-            climbed = steepest_climb(
-                task.objective, task.space.loose, result.masks, result.scores, observe, options.effort
-            )
-            result = replace(climbed, work=result.work + climbed.work, bounded=result.bounded)
         identity = {**self.identity(options), **({"bounded": "yes"} if result.bounded else {})}
-        signature = "|".join(f"{key}:{value}" for key, value in identity.items())
-        return make_summary(task, result, signature, self._explain), result
+        return make_summary(task, result, _signature(identity), self._explain), result
 
     def _explain(self, text: str, options: Options, kept: tuple[int, ...]) -> tuple[Effect, ...]:
         """What each word of a text does to f of a summary: computed anew, so that no summary holds on to its search."""
@@ -255,6 +257,10 @@ class Summarizer:
             **self.bundle.objectives.identity(options.objective),
             **options.signature(),
         }
+
+
+def _signature(identity: dict[str, str]) -> str:
+    return "|".join(f"{key}:{value}" for key, value in identity.items())
 
 
 def _outcome(index: int, found: Summary | InputError, errors: str) -> Summary | InputError:

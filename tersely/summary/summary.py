@@ -136,27 +136,36 @@ def make_summary(task: Task, result: SearchResult, signature: str, explain: Expl
 
     ranks: dict[str, int] = {}  # of two "the", either may be kept: of candidates that read alike the best one
     for rank in _different(result.masks) if options.diverse else range(len(result.masks)):
-        ranks.setdefault(_text(task, kept_by(rank)) if task.whole is None else task.whole, rank)
+        text = _text(task, kept_by(rank)) if task.whole is None else task.whole
+        if text is not None:
+            ranks.setdefault(text, rank)
         if len(ranks) == options.n_best:
             break
+    ranks = ranks or {_plain(task, kept_by(0)): 0}
     (text, best), *others = ranks.items()
     return one(text, best, tuple(one(*other, ()) for other in others))
 
 
-def _text(task: Task, kept: tuple[int, ...]) -> str:
-    """The kept words as text, with marks and capitals of the source as far as they fit."""
+def _plain(task: Task, kept: tuple[int, ...]) -> str:
+    return render([task.sentence.words[i] for i in kept], pretokenized=task.options.pretokenized)
+
+
+def _text(task: Task, kept: tuple[int, ...]) -> str | None:
+    """The kept words as text, with capitals, and with marks as far as they fit.
+
+    None if there is no room for a capital that is wider than its small letter.
+    """
     options, sentence = task.options, task.sentence
-    words = [sentence.words[i] for i in kept]
-    text = render(words, pretokenized=options.pretokenized)
     if task.ends is None:
-        return text
+        return _plain(task, kept)
+    words = [sentence.words[i] for i in kept]
     marks = marks_of(sentence, task.ends, kept, period=options.end == "period") if options.punctuation else []
     for first in range(len(marks) + 1):
         left = marks[first:]
         shown = with_capitals(words, task.ends, left, sentence.tokens) if options.case == "sentence" else words
         if task.fits(made := with_marks(shown, left)):
             return made
-    return text
+    return None
 
 
 def _different(masks: BoolArray) -> Iterator[int]:

@@ -36,9 +36,29 @@ class Task:
     @classmethod
     def of(cls, text: str, options: Options, sentence: Sentence, objective: Objective) -> Task:
         """The task of a text that has been read."""
+        marked = not objective.plain and not options.pretokenized
+        ends = tuple(endings(text, sentence.tokens)) if marked else None
+        rendering = _rendering(options, ends)
+        try:
+            return cls._within(rendering, text, options, sentence, objective, ends)
+        except InputError:
+            if not rendering.marks:
+                raise
+        bare = rendering._replace(marks=False, ends="")  # there is room for what has to be kept, but not for its marks
+        return cls._within(bare, text, options, sentence, objective, ends)
+
+    @classmethod
+    def _within(
+        cls,
+        rendering: Rendering,
+        text: str,
+        options: Options,
+        sentence: Sentence,
+        objective: Objective,
+        ends: tuple[Ending, ...] | None,
+    ) -> Task:
         guarded = not objective.plain
-        ends = tuple(endings(text, sentence.tokens)) if guarded and not options.pretokenized else None
-        budget = options.length.budget(sentence.tokens, _rendering(options, ends))
+        budget = options.length.budget(sentence.tokens, rendering)
         pinned, banned = pins(sentence, budget, options.keep, options.drop)
         whole = " ".join(text.split())
         if fits := not banned.any() and _is_short(options, whole, sentence.tokens):
@@ -71,8 +91,8 @@ def _dateline(text: str, sentence: Sentence, budget: Budget, pinned: BoolArray, 
     """The words of the dateline, which go first; none of them if the others are too few."""
     stop = dateline_end(text)
     found = np.array([word.end <= stop for word in sentence.words]) & ~pinned
-    others = budget.weights[~(found | banned)]
-    enough = len(others) and others.sum() >= budget.least and others.min() <= budget.limit
+    others = ~(found | banned)
+    enough = budget.weights[others].sum() >= budget.least and budget.fits[others].any()
     return found if enough else np.zeros_like(found)
 
 

@@ -12,7 +12,7 @@ from tersely.text.vocabulary import UNKNOWN_ID
 _FEW = 4  # words: a shorter text says nothing about its language
 MARKUP = "the text has markup: html=True (--html) reads it without tags and entities"
 UNKNOWN = "more than half of the words are unknown: is the text in the language of the bundle?"
-SEVERAL = "several sentences are shortened as one: lead=True (--lead) shortens the first, --split each by itself"
+SEVERAL = "several sentences are shortened as one: lead=True (--lead) shortens the first, split=True each by itself"
 
 
 def text_warnings(task: Task) -> tuple[str, ...]:

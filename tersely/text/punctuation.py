@@ -73,7 +73,10 @@ def _ending(tokens: Sequence[Word], start: int, stop: int) -> Ending:
     marks = [i for i in range(last + 1, stop) if ENDS.issuperset(tokens[i].text)]
     marks = [i for i in marks if tokens[i - 1].end == tokens[i].start]  # what stands alone ends nothing
     if marks:
-        return Ending(start, stop, marks[-1], "".join(tokens[i].text for i in marks))
+        # In 'He asked: "Why?".' the first of two marks is the one that says more.
+        at = max((i for i in marks if not _CALLS.isdisjoint(tokens[i].text)), default=marks[-1])
+        run = [i for i in marks if all(k in marks for k in range(min(i, at), max(i, at)))]
+        return Ending(start, stop, run[-1], "".join(tokens[i].text for i in run))
     return Ending(start, stop, last, "." if tokens[last].text.endswith(".") else "")
 
 

@@ -7,6 +7,7 @@ categories. It needs no lists of ranges, which are never complete, and compiles 
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -87,6 +88,7 @@ _HOSTS = "|".join(
         rf"(?P<word>{_WORD_CORE}{_LAST_SIGN}?)",
         r"(?P<point>(?<![\w.,])\.\d+)",
         r"(?P<entity>&(?:amp|lt|gt|quot|apos|nbsp|[lr][sd]quo|[mn]dash|hellip|#(?:34|39|160|8\d\d\d));)",
+        r"(?P<degrees>\u00b0[CFK](?!\w))",  # of "44 °C"; in "44°C" they are part of the number
         rf"(?P<emoji>{_EMOJI})",
         rf"(?P<sign>[{SPOKEN}${MONEY}](?={_CLITIC}))",
     ]
@@ -94,7 +96,11 @@ _HOSTS = "|".join(
 _TOKEN = (
     rf"(?:{_HOSTS})(?:{_CLITIC}{{1,2}}|(?<=[sSzZ]){_APOSTROPHE}(?!\w))?|(?P<run>(?P<char>[^{_SEPARATOR}])(?P=char)*)"
 )
-_OPENING_QUOTE = re.compile(rf"(?:^|[{_SEPARATOR}(\[\"\u201c])['\u2018]\w")
+# A single quote that opens, or an apostrophe at the end of a word, which may close it.
+_SINGLE_QUOTE = re.compile(
+    rf"(?:^|(?<=[{_SEPARATOR}(\[\"\u201c]))(?P<opens>['\u2018])(?=\w)(?!(?:em|til|tis|twas|cause|\d\ds)\b)"
+    rf"|(?<=[^{_SEPARATOR}])(?P<ends>{_APOSTROPHE})(?!\w)"
+)
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 
 
@@ -137,9 +143,24 @@ def _class_of(char: str) -> str:
     return MARK if category.startswith("M") else MONEY if category == "Sc" else char
 
 
-def has_opening_quote(text: str) -> bool:
-    """Whether a single quote opens somewhere. Then an apostrophe after an "s" is more likely its closing quote."""
-    return _OPENING_QUOTE.search(text) is not None
+def closing_quotes(text: str) -> set[int]:
+    """Where apostrophes close a single quote that was opened before.
+
+    After an "s" that is the last one before another quote opens: the others are of possessives.
+
+    >>> closing_quotes("'the workers' plan' was the bosses' plan"), closing_quotes("the workers' 'plan'")
+    ({18}, {18})
+    """
+    found, opened = set(), False
+    marks = list(_SINGLE_QUOTE.finditer(text))
+    for mark, after in itertools.zip_longest(marks, marks[1:]):
+        last = after is None or after["opens"] is not None
+        if mark["opens"]:
+            opened = True
+        elif opened and (last or text[mark.start() - 1] not in "sSzZ"):
+            found.add(mark.start())
+            opened = False
+    return found
 
 
 def stands_alone(text: str) -> bool:

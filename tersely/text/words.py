@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tersely.text.tokens import APOSTROPHES, SPOKEN, has_opening_quote, matches, stands_alone
+from tersely.text.tokens import SPOKEN, closing_quotes, matches, stands_alone
 
 # A longer "sentence" is a document, which would take hours to search: it is an error.
 MAX_CHARS = 100_000
@@ -76,12 +76,12 @@ def tokenize(text: str, *, pretokenized: bool = False) -> list[Word]:
     """
     if pretokenized:
         return [_pretokenized_word(m.group(), m.start(), m.end()) for m in re.finditer(r"\S+", text)]
-    quoted = has_opening_quote(text)
+    closing = closing_quotes(text)
     words: list[Word] = []
     for match in matches(text):
         start, end, kind = match.start(), match.end(), str(match.lastgroup)
-        if kind not in ("run", "elided") and quoted and end - start > 1 and text[end - 1] in APOSTROPHES:
-            end -= 1  # after an opening quote, 'the workers' more likely ends with a closing one than with a possessive
+        if kind not in ("run", "elided") and end - start > 1 and end - 1 in closing:
+            end -= 1  # 'the workers' ends with a closing quote, and not with the apostrophe of a possessive
         host = min(end, match.end(kind))
         words.append(_word(text[start:host], text[host:end], start, end, kind))
         if end < match.end():

@@ -141,3 +141,21 @@ def test_sigterm_saves_and_says_how_to_go_on(quick_bundle: Path, tmp_path: Path)
     process.send_signal(signal.SIGTERM)
     _, err = process.communicate()
     assert (process.returncode, err.count("\n"), "same command" in err) == (143, 1, True)
+
+
+def test_the_report_counts_warnings(batch: Batch, tmp_path: Path) -> None:
+    texts = ["ship ran aground", "Ship ran aground. No casualties.", "Die Fischer fanden heute nichts im Netz"]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
+    code, _, err = batch(tmp_path / "in.jsonl", tmp_path / "out.jsonl")
+    assert (code, "2 warnings" in err, "1 several sentences" in err, "1 more than half" in err) == (0, True, True, True)
+    assert "warnings" not in json.loads((tmp_path / "out.jsonl").read_text().splitlines()[0])
+
+
+@pytest.mark.parametrize("name", ["out.txt", "out.tsv", "out.csv"])
+def test_each_sentence_by_itself(batch: Batch, tmp_path: Path, name: str) -> None:
+    (tmp_path / "in.jsonl").write_text('{"text": "Ship ran aground. No casualties there."}\n{"text": "port"}\n')
+    assert batch(tmp_path / "in.jsonl", tmp_path / name, "--split")[0] == 0
+    lines = (tmp_path / name).read_text().splitlines()
+    assert len(lines) == {"out.txt": 2, "out.tsv": 4, "out.csv": 4}[name]
+    code, _, _ = batch(tmp_path / "in.jsonl", tmp_path / f"lead{name}", "--lead")
+    assert code == 0

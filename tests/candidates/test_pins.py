@@ -50,6 +50,11 @@ def test_what_a_pattern_matches(keep: object, pinned: list[str]) -> None:
     assert chosen(drop=keep)[1] == pinned
 
 
+@pytest.mark.parametrize("keep", ["workers", "workers'", "Workers\u2019"])
+def test_a_possessive_is_found_with_and_without_its_apostrophe(keep: str) -> None:
+    assert chosen(keep=keep, text="They said 'no' to the workers' plan")[0] == ["workers'"]
+
+
 def test_a_word_that_occurs_often_is_kept_once_if_not_all_fit() -> None:
     assert chosen(keep=["the", "ship"], words=5)[0] == ["The", "the", "the", "the", "ship"]
     assert chosen(keep=["the", "ship"], words=4)[0] == ["The", "ship"]

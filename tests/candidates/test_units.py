@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -12,7 +13,9 @@ from tersely.candidates.budget import Budget, joint
 from tersely.candidates.length import UNITS, Length
 from tersely.candidates.pixels import count_pixels
 from tersely.candidates.sms import messages
+from tersely.candidates.space import CandidateSpace
 from tersely.errors import InputError
+from tersely.text.words import render, tokenize
 
 OBJECTIVE = {"fluency": 1.0, "similarity": 12.0}
 TEXT = (
@@ -63,8 +66,57 @@ def test_a_joint_budget_is_the_stricter_one_or_both() -> None:
     both = joint([words, Budget(np.array([2, 9, 3]), 10)])
     masks = np.array(list(itertools.product([False, True], repeat=3)))
     fine = (masks @ np.array([2, 9, 3]) <= 10) & (masks.sum(axis=1) <= 2)
-    assert (both.holds(masks) <= fine).all()
-    assert both.loose.holds(masks)[1:].tolist() == fine[1:].tolist()
+    assert both.holds(masks)[1:].tolist() == fine[1:].tolist()
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_two_limits_allow_all_that_is_within_both(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 8))
+    sizes = [rng.integers(1, most, n) for most in (5, 9)]
+    limits = [int(rng.integers(1, weights.sum() + 1)) for weights in sizes]
+    needs = rng.integers(0, n, (2, 2))
+    pinned = rng.random(n) < 0.15
+    masks = np.array(list(itertools.product([False, True], repeat=n)))[1:]
+    fine = np.all([masks @ weights <= limit for weights, limit in zip(sizes, limits, strict=True)], axis=0)
+    fine &= ~(masks[:, needs[:, 0]] & ~masks[:, needs[:, 1]]).any(axis=1) & masks[:, pinned].all(axis=1)
+    expected = masks[fine].tolist()
+    budget = joint([Budget(weights, limit) for weights, limit in zip(sizes, limits, strict=True)])
+    if expected:
+        space = CandidateSpace(budget, pinned=pinned, needs=needs)
+        assert sorted(np.concatenate(list(space.all())).tolist()) == expected
+        assert space.feasible(space.random(rng, 9)).all()
+        assert space.count >= len(expected)
+    else:
+        with pytest.raises(InputError):
+            CandidateSpace(budget, pinned=pinned, needs=needs)
+
+
+WORDS = "the ship caf\u00e9 port \u0448\u0442\u043e\u0440\u043c of authorities at casualties wheel".split()
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("seed", range(60))
+def test_two_limits_have_the_best_of_all_summaries_within_both(summarizer: Summarizer, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    text = " ".join(rng.choice(WORDS, 8))
+    units = rng.choice(["words", "chars", "bytes", "pixels"], 2, replace=False)
+    sizes = {"words": 4, "chars": 20, "bytes": 26, "pixels": 180}
+    asked = {unit: int(sizes[unit] * rng.uniform(0.6, 1.4)) for unit in units}
+    weights = {"position": 1.0, "adjacency": 1.0, "use": 2.0}
+
+    def masks_within() -> Iterator[tuple[int, ...]]:
+        for kept in itertools.product([False, True], repeat=8):
+            shown = render([word for word, stays in zip(words, kept, strict=True) if stays])
+            used = {unit: sum(kept) if unit == "words" else UNITS[unit].count(shown, 0) for unit in asked}
+            if any(kept) and all(used[unit] <= asked[unit] for unit in asked):
+                yield tuple(np.flatnonzero(kept).tolist())
+
+    words = tokenize(text)
+    found = summarizer(text, objective=weights, search="exhaustive", n_best=300, **asked)
+    texts = {render([words[i] for i in kept]) for kept in masks_within()}
+    assert {str(one) for one in (found, *found.others)} == texts
+    assert summarizer(text, objective=weights, **asked).score == found.score
 
 
 def test_two_lengths_are_read_in_any_order() -> None:
@@ -119,3 +171,19 @@ def test_a_reserve_of_words_and_of_too_much(summarizer: Summarizer) -> None:
     assert summarizer(text, chars=37, words=6) == text
     with pytest.raises(InputError, match="leaves no room"):
         summarizer(text, chars=20, reserve=20)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_marks_that_are_left_out_cost_no_message_its_alphabet(summarizer: Summarizer) -> None:
+    text = "the ship ran aground at the port of the authorities \u2014 no casualties were there " * 3
+    assert len(summarizer(text, sms=1, objective=OBJECTIVE)) > 100
+    assert len(summarizer(text.replace("\u2014", "\u2026"), sms=1, objective=OBJECTIVE)) > 100
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_pixels_have_as_many_lengths_as_characters(summarizer: Summarizer) -> None:
+    text = "The old storm killed people at the port of Cuba early Tuesday"
+    chars, pixels = (summarizer.lengths(text, objective=OBJECTIVE, **size) for size in ({"chars": 40}, {"pixels": 400}))
+    assert len(pixels) > 0.6 * len(chars)
+    for one in pixels[::7]:
+        assert summarizer(text, objective=OBJECTIVE, pixels=count_pixels(one)) == one

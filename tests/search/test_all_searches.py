@@ -14,7 +14,11 @@ from tersely.search import SEARCHES, search_named
 from tersely.search.result import FullScorer, NeighbourScorer, Observer, SearchResult
 
 TEXT = "the minister of cuba 's port did n't pay $ ## billion to the u.s. president in new talks on tuesday"
-SOURCES = {"words": Budget.of_words, "units": lambda n, size: Budget(1 + np.arange(n) % 4, 2 * size)}
+SOURCES = {
+    "words": Budget.of_words,
+    "units": lambda n, size: Budget(1 + np.arange(n) % 4, 2 * size),
+    "two": lambda n, size: Budget(1 + np.arange(n) % 4, 2 * size, also=Budget(3 + 5 * np.arange(n) % 7, 4 * size)),
+}
 
 
 def problem(summarizer: Summarizer, unit: str, size: int) -> tuple[FullScorer, CandidateSpace]:

@@ -28,15 +28,19 @@ def test_prefers_the_best_neighbours() -> None:
 
 
 def random_space(rng: np.random.Generator) -> CandidateSpace:
-    """Words that all weigh 1 or not, an exact length, a range or a limit, pins, bans and needs."""
+    """Words that all weigh 1 or not, an exact length, a range, a limit or two, pins, bans and needs."""
     n = int(rng.integers(2, 10))
     weights = rng.integers(1, 5, n) if rng.random() < 0.5 else np.ones(n, dtype=np.int64)
     limit = int(rng.integers(1, weights.sum() + 1))
     least = int(rng.integers(1, limit + 1)) if (weights == 1).all() else 1
+    also = None
+    if rng.random() < 0.5:
+        least, more = 1, rng.integers(1, 7, n)
+        also = Budget(more, int(rng.integers(1, more.sum() + 1)), spare=int(rng.integers(0, 2)))
     needs = rng.integers(0, n, (int(rng.integers(0, 6)), 2))
     needs = needs[needs[:, 0] != needs[:, 1]]
     return CandidateSpace(
-        Budget(weights, limit, least, spare=int(rng.integers(0, 2))),
+        Budget(weights, limit, least, spare=int(rng.integers(0, 2)), also=also),
         pinned=rng.random(n) < 0.1,
         banned=rng.random(n) < 0.1,
         needs=needs,
@@ -57,7 +61,7 @@ def test_equals_exhaustive_search(seed: int) -> None:
     best = exhaustive(objective, space, rng)
     most = int(rng.integers(1, 60))
     edges = objective.edges(space.budget.n_words)
-    found = Chain(most).best(edges, space, objective.by_weight(space.budget))
+    found = Chain(most).best(edges, space, objective.by_weight)
     masks, expected = found.masks, best.scores[: max(most, 8)]
     np.testing.assert_allclose(found.scores, expected, atol=2e-6)
     np.testing.assert_allclose(objective.log_scores(masks), expected, atol=2e-6)
@@ -138,7 +142,7 @@ def test_a_long_text_is_counted_in_larger_units(monkeypatch: pytest.MonkeyPatch)
     space, neighbours = CandidateSpace(budget), Neighbours.random(12)
     objective = BoundObjective({"neighbours": neighbours, "use": BoundUse(budget)}, {"neighbours": 1.0, "use": 2.0})
     monkeypatch.setattr("tersely.search.sums._MOST_STATES", 13 * 102 // 4)
-    found = chain.best(neighbours.scores, space, objective.by_weight(budget))
+    found = chain.best(neighbours.scores, space, objective.by_weight)
     assert budget.holds(found.masks).all()
     best = exhaustive(objective, space, rng).score
     assert best - 0.5 < objective.log_scores(found.masks[:1])[0] <= best

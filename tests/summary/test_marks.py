@@ -109,3 +109,37 @@ def test_a_full_stop_is_the_sources_own() -> None:
 )
 def test_quotes_and_brackets_come_in_pairs(text: str, kept: str, expected: str) -> None:
     assert shortened(text, kept) == expected
+
+
+def test_commas_of_an_aside_come_in_pairs() -> None:
+    text, heads = "The mayor, aged 78, won it.", [1, 6, 3, 1, 3, 3, 6, 6, 6]
+    assert aside(text, heads, "mayor 78 won") == ["mayor 78 won"]
+    assert aside(text, heads, "mayor aged 78 won") == ["mayor, aged 78, won", "mayor aged 78 won"]
+    assert aside("Ann, aged 78, won it.", [5, 1, 0, 2, 2, 5, 5, 5], "Ann 78 won", head=2) == ["Ann 78 won"]
+    assert aside(text, heads, "mayor aged 78") == ["mayor, aged 78", "mayor aged 78"]
+
+
+def aside(text: str, heads: list[int], kept: str, head: int = 3) -> list[str]:
+    """The kept words with all their marks, and with fewer and fewer, as if there were no room."""
+    labels = ["acl" if i == head else "nsubj" for i in range(len(heads))]
+    sentence = Sentence.of(tokenize(text), Vocabulary.of(["mayor"]), FixedParser(tree_of(heads, labels)))
+    positions = [i for i, word in enumerate(sentence.words) if word.text in kept.split()]
+    marks = marks_of(sentence, endings(text, sentence.tokens), positions)
+    return [with_marks([sentence.words[i] for i in positions], marks[first:]) for first in range(len(marks) + 1)]
+
+
+@pytest.mark.parametrize(
+    ("text", "kept", "expected"),
+    [
+        ('He asked "Why me?" on Friday.', "He asked Why me", 'He asked "Why me?"'),
+        ('He asked: "Why me?".', "He asked Why me", 'He asked "Why me?"'),
+        ('Did he say "no."?', "Did he say no", 'Did he say "no"?'),
+    ],
+)
+def test_a_quoted_question_keeps_its_mark(text: str, kept: str, expected: str) -> None:
+    assert shortened(text, kept) == expected
+
+
+def test_a_question_mark_is_worth_more_than_a_comma() -> None:
+    text, heads = '"Why me?", he asked us.', [2, 7, 1, 1, 1, 1, 7, 7, 7, 7]
+    assert shortened(text, "Why me he asked", heads=heads) == '"Why me?" he asked'

@@ -36,6 +36,16 @@ def test_a_summary_begins_with_a_capital_where_the_source_does(shorten: Shorten)
     assert shorten("The ship ran", words=2, drop=["The"], pretokenized=True) == "ship ran"
 
 
+@pytest.mark.parametrize("first", ["iPhone", "amazon.com", "78", "$5", "LONDON (Reuters) -"])
+def test_a_summary_begins_with_a_capital_after_a_word_without_one(shorten: Shorten, first: str) -> None:
+    assert shorten(f"{first} ship ran aground there.", words=3, keep=["ship ran aground"]) == "Ship ran aground"
+
+
+def test_a_text_without_capitals_and_marks_gets_none(shorten: Shorten) -> None:
+    assert shorten("78 ship ran aground there", words=3, keep=["ship ran aground"]) == "ship ran aground"
+    assert shorten("\u6771 ship ran aground there.", words=3, keep=["ship ran aground"]) == "ship ran aground"
+
+
 def test_a_reserve_has_a_bound() -> None:
     with pytest.raises(InputError, match="reserve must be at most"):
         Options.of(chars=60, reserve=10**400)

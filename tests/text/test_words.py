@@ -33,7 +33,11 @@ CASES = [
     # quotes
     ('"No," he said', '"|No|,|"|he|said', "no|he|said", "No he said"),
     ("'the workers' left", "'|the|workers|'|left", "the|workers|left", "the workers left"),
+    ("said 'no' to workers' pay", "said|'|no|'|to|workers'|pay", "said|no|to|workers|pay", "said no to workers' pay"),
+    ("'the workers' pay is low'", "'|the|workers'|pay|is|low|'", "the|workers|pay|is|low", "the workers' pay is low"),
+    ("'my workers' and 'my men'", "'|my|workers|'|and|'|my|men|'", "my|workers|and|my|men", "my workers and my men"),
     ("«oui»", "«|oui|»", "oui", "oui"),
+    ("reached 44 °C there", "reached|44|°C|there", "reached|##|°c|there", "reached 44 °C there"),
     # abbreviations
     ("in the U.S. today", "in|the|U.S.|today", "in|the|u.s.|today", "in the U.S. today"),
     ("U.S.'s", "U.S.'s", "u.s. 's", "U.S.'s"),

@@ -1,0 +1,42 @@
+"""Stage 7: the summaries of the sentences of a text as one summary, with a line for each (`split=True`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tersely.summary.explanation import Effect
+from tersely.summary.summary import BrokenNeed, Summary
+
+
+def joined(parts: Sequence[tuple[int, Summary]], signature: str) -> Summary:
+    """One summary for several, each with the place in the text where its sentence begins.
+
+    Its words, spans and needs are those of the whole text. Scores and factors are sums.
+    """
+    summaries = [summary for _, summary in parts]
+    firsts = [sum(len(summary.tokens) for summary in summaries[:i]) for i in range(len(summaries))]
+    each = list(zip(firsts, parts, strict=True))
+    trees = [[(head + (first if head >= 0 else 0), label) for head, label in s.tree or ()] for first, (_, s) in each]
+    names = dict.fromkeys(name for summary in summaries for name in summary.factors)
+    needs = [BrokenNeed(n.word + first, n.lost + first, n.kind, n.cost) for first, (_, s) in each for n in s.broken]
+    return Summary(
+        "\n".join(summaries),
+        kept=tuple(first + i for first, (_, summary) in each for i in summary.kept),
+        tokens=tuple(token for summary in summaries for token in summary.tokens),
+        spans=tuple((at + start, at + end) for at, summary in parts for start, end in summary.spans),
+        score=sum(summary.score for summary in summaries),
+        factors={name: sum(summary.factors.get(name, 0.0) for summary in summaries) for name in names},
+        signature=signature,
+        evaluations=sum(summary.evaluations for summary in summaries),
+        tree=None
+        if any(summary.tree is None for summary in summaries)
+        else tuple(row for tree in trees for row in tree),
+        broken=tuple(sorted(needs, key=lambda need: -need.cost)),
+        weights={name: weight for summary in summaries for name, weight in summary.weights.items()},
+        warnings=tuple(dict.fromkeys(warning for summary in summaries for warning in summary.warnings)),
+        _replay=lambda: tuple(_moved(effect, first) for first, (_, s) in each for effect in s.explain().words),
+    )
+
+
+def _moved(effect: Effect, first: int) -> Effect:
+    return effect if effect.partner is None else effect._replace(partner=effect.partner + first)

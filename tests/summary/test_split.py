@@ -1,0 +1,58 @@
+"""`split=True`: each sentence of a text by itself, in the library and in the command; `lead=True`: only the first."""
+
+from __future__ import annotations
+
+import pytest
+
+from tersely import Summarizer
+from tersely.errors import InputError
+from tersely.summary.check import over_limit
+from tersely.summary.options import Options
+
+OBJECTIVE = {"fluency": 1.0, "similarity": 12.0}
+TEXT = "The ship ran aground at the port. Authorities said there were no casualties!"
+
+
+def test_each_sentence_has_a_line(summarizer: Summarizer) -> None:
+    summary = summarizer(TEXT, words=3, objective=OBJECTIVE, split=True)
+    alone = [summarizer(text, words=3, objective=OBJECTIVE) for text in (TEXT[:33], TEXT[34:])]
+    assert summary.split("\n") == alone
+    assert [TEXT[start:end] for start, end in summary.spans] == [summary.tokens[i] for i in summary.kept]
+    assert summary.score == pytest.approx(sum(one.score for one in alone))
+    assert sum(summary.weights[name] * log for name, log in summary.factors.items()) == pytest.approx(summary.score)
+    assert [effect.word for effect in summary.explain().words] == list(summary.tokens)
+    assert "split:yes" in summary.signature
+    assert not summary.warnings
+    assert all(-1 <= head < len(summary.tokens) for head, _ in summary.tree or ())
+
+
+def test_split_in_a_batch_and_with_html(summarizer: Summarizer) -> None:
+    (found,) = summarizer.batch([f"<p>{TEXT}</p>"], chars=20, split=True, html=True, objective=OBJECTIVE)
+    assert found.count("\n") == 1
+    assert all(len(line) <= 20 for line in found.split("\n"))
+    assert summarizer("The ship ran. ... ", words=2, split=True, objective=OBJECTIVE).count("\n") == 0
+
+
+def test_what_split_cannot_do(summarizer: Summarizer) -> None:
+    with pytest.raises(InputError, match="n_best"):
+        summarizer(TEXT, words=3, split=True, n_best=2)
+    with pytest.raises(InputError, match="lengths"):
+        summarizer.lengths(TEXT, words=3, split=True)
+    with pytest.raises(InputError, match="punctuation"):
+        summarizer("...", words=3, split=True)
+
+
+def test_lead_in_a_batch(summarizer: Summarizer) -> None:
+    assert list(summarizer.batch([TEXT], words=9, lead=True)) == [TEXT[:33]]
+
+
+def test_a_check_reads_as_a_summary_does() -> None:
+    assert over_limit(f"<p>{TEXT}</p>", Options.of(chars=76, html=True)) == []
+    assert over_limit(TEXT, Options.of(words=7, lead=True)) == []
+    assert over_limit(TEXT, Options.of(words=6, lead=True)) == ["7 words, the limit is 6 words"]
+
+
+def test_what_has_to_be_kept_fits_without_its_marks(summarizer: Summarizer) -> None:
+    text = "The storm, in Cuba, killed: no people!"
+    assert summarizer(text, chars=10, keep=["storm", "Cuba"], objective=OBJECTIVE) == "Storm Cuba"
+    assert summarizer(text, chars=10, words=2, keep=["storm", "Cuba"], objective=OBJECTIVE) == "Storm Cuba"
