@@ -23,6 +23,7 @@ from tersely.version import __version__
 COMMANDS = {
     "summarize": "shorten sentences (the default command)",
     "batch": "shorten files of any size: csv, jsonl, parquet, text; resumes",
+    "srt": "shorten subtitles to what can be read in their time: SRT and WebVTT",
     "train": "make a bundle from your own titles and articles",
     "adapt": "fit a bundle to the words of your own titles and articles, in minutes",
     "learn": "teach a bundle what an editor keeps, from shortenings by deletion",

@@ -16,10 +16,10 @@ import os
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from tersely.candidates.length import UNITS, Size
 from tersely.commands.common import add_bundle, add_workers
@@ -72,7 +72,13 @@ def add_summary_options(parser: argparse.ArgumentParser) -> None:
             (parser if unit.count else words).add_argument(
                 f"--{unit.name}", type=_reader(unit.read, unit.help), metavar=unit.metavar, help=unit.help
             )
-    for name, field in fields().items():
+    add_options(parser, fields())
+
+
+def add_options(parser: argparse.ArgumentParser, names: Iterable[str]) -> None:
+    """The options of a summary that have these names."""
+    for name in names:
+        field = fields()[name]
         flag, default, help = f"--{name.replace('_', '-')}", field.default, field.metadata["help"]
         if name == "search":
             help = ", ".join(SEARCHES)
@@ -104,12 +110,18 @@ def _reader(read: Callable[[str], Size], help: str) -> Callable[[str], Size]:
 
 def summary_options(args: argparse.Namespace) -> Options:
     """The options of a summary among the arguments."""
-    given = {name: getattr(args, name) for name in [*UNITS, *fields()] if hasattr(args, name)}
+    given = given_options(args, [*UNITS, *fields()])
     if all(given.get(name) is None for name in UNITS):
         args.wrong_usage(
             "a length is needed: " + " or ".join(f"--{unit.name}" for unit in UNITS.values() if unit.budget)
         )
-    return Options.of(**given | {name: [_utf8(word) for word in given[name]] for name in ("keep", "drop", "prefer")})
+    return Options.of(**given)
+
+
+def given_options(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
+    """The arguments of these names, as far as the command has them."""
+    given = {name: getattr(args, name) for name in names if hasattr(args, name)}
+    return given | {name: [_utf8(word) for word in given[name]] for name in ("keep", "drop", "prefer") if name in given}
 
 
 def run(args: argparse.Namespace) -> int:
