@@ -12,8 +12,9 @@ from tersely.candidates.length import Length
 from tersely.candidates.measure import count_chars
 from tersely.candidates.pins import KINDS, pin_patterns
 from tersely.errors import InputError
+from tersely.sentence.language import Language
 from tersely.subtitles.breaks import Frame, Layout, Lines
-from tersely.subtitles.fillers import without_fillers
+from tersely.subtitles.fillers import CLAUSE, without_fillers
 from tersely.subtitles.markup import Word
 from tersely.summary.options import Options
 from tersely.summary.summarizer import Summarizer
@@ -24,6 +25,8 @@ from tersely.text.words import fold, tokenize
 _TRIES = 4  # searches, each for fewer characters, until the words can also be laid out in lines
 _LEAST = 0.25  # the share of a text that there must be room for: with less of it, it no longer says what it says
 _MOVED = 25  # characters that a cue may take over from its neighbours, at most
+_CANDIDATES = 4  # summaries of each search
+_NEEDED = frozenset("det aux aux:pass cop".split())
 _CALLS = re.compile(r"[?!]+[\"'\u2019\u201d)]*$")
 
 
@@ -59,10 +62,11 @@ def condensed(
         limit = room
         try:
             for _ in range(_TRIES):
-                found = best_words(summarizer, options, shorter, limit, pinned)
-                if made := laid(found):
-                    return made
-                limit = min(limit, count_chars(" ".join(word.text for word in found))) - 3
+                candidates = best_words(summarizer, options, shorter, limit, pinned)
+                for found in candidates:
+                    if made := laid(found):
+                        return made
+                limit = min(limit, max(_length(found) for found in candidates)) - 3
         except InputError as error:
             problem = error
     raise problem
@@ -75,29 +79,34 @@ def _room(frame: Frame, homes: Sequence[int], words: Sequence[Word], k: int, cou
     return min(room, own + _MOVED) if count > 1 else room
 
 
+def _length(words: Sequence[Word]) -> int:
+    return count_chars(" ".join(word.text for word in words))
+
+
 def best_words(
     summarizer: Summarizer, options: Options, words: Sequence[Word], limit: int, pinned: Collection[int]
-) -> list[Word]:
-    """The best of the words that have so many characters; those at the places `pinned` and denying words stay."""
+) -> list[list[Word]]:
+    """The best choices of words with so many characters; those at the places `pinned` and denying words stay."""
     text = " ".join(word.text for word in words)
     if limit < max(1, _LEAST * count_chars(text)):
         raise InputError(f"there is time or room for {max(0, limit)} of its {count_chars(text)} characters")
     starts = [0, *itertools.accumulate(len(word.text) + 1 for word in words)]
-    places = [word.at for word in words]
+
+    def place(offset: int) -> int:
+        return words[bisect_right(starts, offset) - 1].at
+
     tokens = [token for token in tokenize(text) if not token.punctuation]
-    pins = [
-        pattern
-        for pattern, token in zip(pin_patterns(tokens), tokens, strict=True)
-        if places[bisect_right(starts, token.start) - 1] in pinned
-    ]
+    patterns = zip(pin_patterns(tokens), tokens, strict=True)
+    pins = [pattern for pattern, token in patterns if place(token.start) in pinned]
     keep = (*(pattern for pattern in options.keep if _occurs(pattern, text)), "negation", *pins)
-    found = summarizer.shorten(text, replace(options, length=Length("chars", limit), keep=keep))
-    _check_denial(summarizer, found, text)
-    made = [Word(shown, places[bisect_right(starts, at) - 1]) for shown, at in _shown_words(found)]
-    calls, end = _CALLS.search(text), _CALLS.search(made[-1].text)
-    if calls and not end and count_chars(found) + len(calls[0]) <= limit:
-        made[-1] = made[-1]._replace(text=made[-1].text.rstrip(".") + calls[0])
-    return made
+    asked = replace(options, length=Length("chars", limit), keep=keep, n_best=_CANDIDATES)
+    first = summarizer.shorten(text, asked)
+    language = summarizer.bundle.language
+    found = [one for one in (first, *first.others) if not _ends_with_denial(one, text, language)]
+    if not found:
+        raise InputError("a denying word would lose what it denies")
+    found.sort(key=lambda one: _loss(one, language))  # equally good ones stay in their order
+    return [[Word(shown, place(at)) for shown, at in _shown_words(one, text, limit)] for one in found]
 
 
 def _occurs(pattern: str, text: str) -> bool:
@@ -106,7 +115,7 @@ def _occurs(pattern: str, text: str) -> bool:
     return pattern in KINDS or bool(re.search(rf"(?<!\w){re.escape(fold(word))}(?!\w)", fold(text)))
 
 
-def _shown_words(summary: Summary) -> list[tuple[str, int]]:
+def _shown_words(summary: Summary, source: str, limit: int) -> list[tuple[str, int]]:
     """The words of a summary, between spaces, each with the place in the source of its first word."""
     places, at = [], 0
     for position, (start, _) in zip(summary.kept, summary.spans, strict=True):
@@ -119,12 +128,35 @@ def _shown_words(summary: Summary) -> list[tuple[str, int]]:
     for match in re.finditer(r"\S+", summary):
         inside = [start for place, start in places if match.start() <= place < match.end()]
         shown.append((match[0], inside[0] if inside else places[0][1] if not shown else shown[-1][1]))
+    return _with_marks(shown, source, limit - count_chars(summary))
+
+
+def _with_marks(shown: list[tuple[str, int]], source: str, spare: int) -> list[tuple[str, int]]:
+    """The words with marks that a summary leaves out and speech needs, if there is room.
+
+    A question stays one, also without its first words. A comma stays before a new clause: "wrong, we have not".
+    """
+    calls, (last, place) = _CALLS.search(source), shown[-1]
+    if calls and not _CALLS.search(last) and len(calls[0]) <= spare:
+        shown[-1], spare = (last.rstrip(".") + calls[0], place), spare - len(calls[0])
+    for k, ((text, start), (following, stop)) in enumerate(itertools.pairwise(shown)):
+        if spare > 0 and text[-1].isalnum() and source[start:stop].count(",") == 1 and following.lower() in CLAUSE:
+            shown[k], spare = (text + ",", start), spare - 1
     return shown
 
 
-def _check_denial(summarizer: Summarizer, summary: Summary, text: str) -> None:
-    """Refuse a summary that ends with a "not" that has lost what it denies."""
-    last = summary.tokens[summary.kept[-1]]
+def _ends_with_denial(summary: Summary, source: str, language: Language) -> bool:
+    """Whether a summary ends with a "not" that has lost what it denies."""
     end = summary.spans[-1][1]
-    if last.lower() in summarizer.bundle.language["negation"] and text[end : end + 1].isspace():
-        raise InputError(f"{last!r} would lose what it denies")
+    return summary.tokens[summary.kept[-1]].lower() in language["negation"] and source[end : end + 1].isspace()
+
+
+def _loss(summary: Summary, language: Language) -> int:
+    """How much reads badly in a summary: a "because" that has lost the main clause, a noun that has lost its article."""
+    if summary.tree is None:
+        return 0
+    kept = set(summary.kept)
+    opens = summary.tokens[summary.kept[0]].lower() in language["connective"]
+    lost = [i for i, (head, label) in enumerate(summary.tree) if i not in kept and head in kept and label in _NEEDED]
+    fragment = opens and not any(summary.tree[i][0] < 0 for i in kept)
+    return fragment + sum(summary.tokens[i].lower() in language["function"] for i in lost)

@@ -16,8 +16,8 @@ _ANYWHERE = ["you know", "i mean", "you see", "sort of", "kind of", "like", "wel
 _FILLERS = sorted((tuple(phrase.split()) for phrase in {*_AT_START, *_ANYWHERE, *_SOUNDS}), key=len, reverse=True)
 _INSIDE = {tuple(phrase.split()) for phrase in _ANYWHERE}
 # A comma stays before these: "It was hard, you know, and we were young."
-_CLAUSE = frozenset("and but or so because which who that if when i we he she it they you there i'm it's we're".split())
-_STUTTERED = frozenset("i we he she it they you the a and but to that in this is was it's i'm of my so".split())
+CLAUSE = frozenset("and but or so because which who that if when i we he she it they you there i'm it's we're".split())
+_STUTTERED = frozenset("i we he she it they you the a an and but to in for at on of my is was it's i'm".split())
 _MARKS = ",.;:?!\u2026-\u2013\u2014\"'\u2019\u201d)"
 
 
@@ -28,16 +28,17 @@ def without_fillers(words: Sequence[Word], keep: Collection[str] = (), fixed: Se
     >>> " ".join(word.text for word in without_fillers([Word(word, i) for i, word in enumerate(text.split())]))
     'It was the best day.'
     """
-    left, found = list(words), True
-    while found:
-        found = False
-        for i in range(len(left)):
-            length = _filler(left, i, keep)
-            if length and fixed.isdisjoint(word.at for word in left[i : i + length]):
-                shorter = _without(left, i, length)
-                if found := bool(shorter):
-                    left = shorter
-                    break
+    left = list(words)
+    for length_of in (_filler, _stutter):
+        i = 0
+        while i < len(left):
+            length = length_of(left, i)
+            gone = left[i : i + length]
+            stays = any(word.at in fixed or _bare(word) in keep for word in gone)
+            if length and not stays and (shorter := _without(left, i, length)):
+                left, i = shorter, max(0, i - 1)
+            else:
+                i += 1
     return left
 
 
@@ -50,25 +51,29 @@ def _end(word: Word) -> str:
     return word.text[-1] if word.text[-1] in _MARKS else ""
 
 
-def _filler(words: Sequence[Word], i: int, keep: Collection[str]) -> int:
+def _stutter(words: Sequence[Word], i: int) -> int:
+    """The number of words, from word i on, that are said again at once: "I, I think", "she was, she was"."""
+    for length in (3, 2, 1):
+        again = [_bare(word) for word in words[i + length : i + 2 * length]]
+        said = words[i : i + length]
+        if again != [_bare(word) for word in said] or any(_end(word) for word in said[:-1]):
+            continue
+        pause = _end(said[-1]) in (",", "-", "\u2014")
+        if (length > 1 and pause) or (length == 1 and again[0] in _STUTTERED and (pause or not _end(said[-1]))):
+            return length
+    return 0
+
+
+def _filler(words: Sequence[Word], i: int) -> int:
     """The number of words of the filler that begins at word i."""
-    if (
-        i + 1 < len(words)
-        and _bare(words[i]) == _bare(words[i + 1]) in _STUTTERED
-        and _end(words[i]) in (",", "-", "\u2014")
-    ):
-        return 0 if _bare(words[i]) in keep else 1
     starts = i == 0 or _end(words[i - 1]) in (".", "?", "!")
     for phrase in _FILLERS:
         stop = i + len(phrase)
         if tuple(map(_bare, words[i:stop])) != phrase or any(_end(word) for word in words[i : stop - 1]):
             continue
-        if not set(phrase).isdisjoint(keep):
-            continue
         mark = _end(words[stop - 1])
-        set_off = mark == "," and (starts or (phrase in _INSIDE and _end(words[i - 1]) == ","))
-        ends = phrase in _INSIDE and not starts and _end(words[i - 1]) == "," and mark in (".", "?")
-        if phrase[0] in _SOUNDS or set_off or ends:
+        inside = phrase in _INSIDE and not starts and _end(words[i - 1]) == ","
+        if phrase[0] in _SOUNDS or (mark == "," and (starts or inside)) or (inside and mark in (".", "?")):
             return len(phrase)
     return 0
 
@@ -79,7 +84,7 @@ def _without(words: Sequence[Word], i: int, length: int) -> list[Word]:
     if not before and not after:
         return []
     mark = _end(gone[-1])
-    stutter = bool(after) and _bare(gone[0]) == _bare(after[0])
+    stutter = bool(after) and [_bare(word) for word in gone] == [_bare(word) for word in after[:length]]
     starts = not before or _end(before[-1]) in (".", "?", "!")
     if after and starts and gone[0].text[0].isupper():
         core = after[0].text.rstrip(_MARKS)
@@ -88,7 +93,7 @@ def _without(words: Sequence[Word], i: int, length: int) -> list[Word]:
         bare = before[-1].text.rstrip(",")
         if mark in (".", "?", "!") or not after:
             bare += "." if mark == "?" and _bare(gone[0]) == "you" else mark
-        elif _end(before[-1]) == "," and (mark != "," or _bare(after[0]) in _CLAUSE):
+        elif _end(before[-1]) == "," and (mark != "," or _bare(after[0]) in CLAUSE):
             bare += ","
         before[-1] = before[-1]._replace(text=bare)
     return before + after
