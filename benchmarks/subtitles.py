@@ -1,8 +1,8 @@
 """What `tersely srt` costs: seconds of one core and memory, for a drawn file of so many cues.
 
-    python benchmarks/subtitles.py --cues 1000                  # every cue is over the limit
-    python benchmarks/subtitles.py --cues 1000 --fast
-    python benchmarks/subtitles.py --cues 1000000 --over 0.0005
+python benchmarks/subtitles.py --cues 1000                  # every cue is over the limit
+python benchmarks/subtitles.py --cues 1000 --fast
+python benchmarks/subtitles.py --cues 1000000 --over 0.0005
 """
 
 from __future__ import annotations
@@ -47,7 +47,17 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "in.srt"
         write_cues(source, args.cues, args.over, args.seed)
-        command = [sys.executable, "-m", "tersely", "srt", "--line", "90", str(source), str(Path(folder) / "out.srt"), *more]
+        command = [
+            sys.executable,
+            "-m",
+            "tersely",
+            "srt",
+            "--line",
+            "90",
+            str(source),
+            str(Path(folder) / "out.srt"),
+            *more,
+        ]
         subprocess.run(command, check=False)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     print(f"{args.cues:,} cues: {used.ru_utime + used.ru_stime:.1f} s of one core, {used.ru_maxrss / 1024:.0f} MB")

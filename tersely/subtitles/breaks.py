@@ -17,7 +17,7 @@ from tersely.subtitles.markup import Word
 
 _OPENS = ("small-in-titles", "connective", "clause-openers", "conditions")
 _LEADS_ON = ("before-nouns", "small-in-titles", "connective", "clause-openers", "modal", "infinitive", "denying-a-verb")
-_SHIFT = 0.5  # what it costs to show a character in the cue before or after its own
+_SHIFT = 1.0  # what it costs to show a character in the cue before or after its own
 
 
 class Frame(NamedTuple):

@@ -27,6 +27,7 @@ _LEAST = 0.25  # the share of a text that there must be room for: with less of i
 _MOVED = 25  # characters that a cue may take over from its neighbours, at most
 _CANDIDATES = 4  # summaries of each search
 _NEEDED = frozenset("det aux aux:pass cop".split())
+_SUBJECTS = frozenset(["nsubj", "nsubj:pass"])
 _CALLS = re.compile(r"[?!]+[\"'\u2019\u201d)]*$")
 
 
@@ -152,11 +153,17 @@ def _ends_with_denial(summary: Summary, source: str, language: Language) -> bool
 
 
 def _loss(summary: Summary, language: Language) -> int:
-    """How much reads badly in a summary: a "because" that has lost the main clause, a noun that has lost its article."""
-    if summary.tree is None:
+    """How much reads badly in a summary: a verb without its "how", a noun without its article, a mere "because ..."."""
+    tree, kept = summary.tree, set(summary.kept)
+    if tree is None:
         return 0
-    kept = set(summary.kept)
-    opens = summary.tokens[summary.kept[0]].lower() in language["connective"]
-    lost = [i for i, (head, label) in enumerate(summary.tree) if i not in kept and head in kept and label in _NEEDED]
-    fragment = opens and not any(summary.tree[i][0] < 0 for i in kept)
-    return fragment + sum(summary.tokens[i].lower() in language["function"] for i in lost)
+    connective = [token.lower() in language["connective"] for token in summary.tokens]
+    loss = int(connective[summary.kept[0]] and not any(tree[i][0] < 0 for i in kept))
+    for i, (head, label) in enumerate(tree):
+        if connective[i] and head >= 0 and tree[head][1] in ("advmod", "amod"):  # "how long"
+            head = tree[head][0]
+        subject = label in _SUBJECTS and tree[head][1] != "conj"
+        function = label in _NEEDED and summary.tokens[i].lower() in language["function"]
+        needed = connective[i] or subject or function
+        loss += needed and i not in kept and head in kept
+    return loss

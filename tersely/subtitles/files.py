@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Cues = Literal["sentence", "alone"]
 S = TypeVar("S")
 # Chosen by reading 40 invented cues at 70 % of their characters: `sentence` uses too little of a limit, and `headline`
-# drops articles. The language models would change one in ten of them, for the better or the worse, in four times the time.
+# drops articles. The language models would take four times as long and change few of them, not for the better.
 SPEECH = {
     "similarity": 6.0,
     "grammar": 1.5,

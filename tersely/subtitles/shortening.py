@@ -57,17 +57,15 @@ class Shortener:
         if len(said) > self.limits.lines:
             raise InputError(f"{len(said)} speakers for {self.limits.lines} lines")
         sizes = [count_chars(one.text) for one in said]
-        room, left = self.limits.chars(cue) - len(said) + 1, sum(sizes)
+        room = self.limits.chars(cue) - len(said) + 1
         longest = sizes.index(max(sizes))
         laid: dict[int, Lines] = {}
         for i in sorted(range(len(said)), key=lambda i: sizes[i]):  # what a short one does not use is for the others
-            share = room * sizes[i] // max(1, left)
-            chars = sizes[i] if len(said[i].words) < 3 and len(said) > 1 else share
+            share = room // (len(said) - len(laid))
             lines = self.limits.lines - len(said) + 1 if i == longest else 1
-            frame = Frame(min(chars, room), lines, self.limits.line, said[i].prefix, said[i].suffix)
+            frame = Frame(share, lines, self.limits.line, said[i].prefix, said[i].suffix)
             laid[i] = condensed(summarizer, self.options, _words(said[i]), [0] * len(said[i].words), [frame], {0})[0]
             room -= sum(count_chars(word.text) + 1 for line in laid[i] for word in line) - 1
-            left -= sizes[i]
         text = "\n".join(said[i].head + with_tags(laid[i], said[i].inner, vtt=cue.vtt) for i in range(len(said)))
         base, dropped = 0, set()
         for i, one in enumerate(said):
