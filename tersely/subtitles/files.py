@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import io
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -95,7 +96,7 @@ def shorten(
     summarizer = summarizer or Summarizer.load()
     checked, limits = speech_options(summarizer, **options), Limits(cps, line, lines)
     if isinstance(subs, str):
-        pieces = read_cues(subs.splitlines(keepends=True) if "\r" in subs else _lines(subs))
+        pieces = read_cues(io.StringIO(subs, newline="\n"))
         header = cast(str, next(pieces))
         made = list(reports(cast("Iterator[Cue]", pieces), summarizer, limits, checked, cues, workers))
         return Shortened(cast(S, header + "".join(one.cue.written(one.text) for one in made)), made)
@@ -106,10 +107,6 @@ def shorten(
         if one.changed:
             event.text = one.text.replace("\n", "\\N")
     return Shortened(cast(S, copy), made)
-
-
-def _lines(text: str) -> list[str]:
-    return [part + "\n" for part in text.split("\n")[:-1]] + [part for part in text.split("\n")[-1:] if part]
 
 
 def _events(subs: SSAFile) -> tuple[SSAFile, Sequence[Any]]:
