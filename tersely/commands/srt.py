@@ -12,8 +12,8 @@ from functools import partial
 from pathlib import Path
 
 from tersely.commands.batch import checked_encoding
-from tersely.commands.common import add_bundle, add_workers
-from tersely.commands.summarize import add_options, given_options
+from tersely.commands.common import add_bundle, add_workers, given_options
+from tersely.commands.summarize import add_options
 from tersely.errors import FileError, InputError
 from tersely.subtitles.cues import clock_time
 from tersely.subtitles.files import SubtitleFile, reports, speech_options

@@ -19,10 +19,10 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from tersely.candidates.length import UNITS, Size
-from tersely.commands.common import add_bundle, add_workers
+from tersely.commands.common import add_bundle, add_workers, given_options, utf8
 from tersely.errors import FileError, InputError, short_repr
 from tersely.search import SEARCHES
 from tersely.summary.check import over_limit
@@ -118,12 +118,6 @@ def summary_options(args: argparse.Namespace) -> Options:
     return Options.of(**given)
 
 
-def given_options(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
-    """The arguments of these names, as far as the command has them."""
-    given = {name: getattr(args, name) for name in names if hasattr(args, name)}
-    return given | {name: [_utf8(word) for word in given[name]] for name in ("keep", "drop", "prefer") if name in given}
-
-
 def run(args: argparse.Namespace) -> int:
     """Summarise and print, a line for each line that comes in.
 
@@ -183,23 +177,10 @@ def _open(text: str | None) -> tuple[Iterator[Line], int | None]:
         return _open_file(Path(text))
     if _LOOKS_LIKE_A_FILE.fullmatch(text):
         raise FileError(f"no such file: {text} (to shorten it as a text, send it through stdin with -)")
-    text = _utf8(text)
+    text = utf8(text)
     if not text.strip():
         raise InputError("the text is empty: there is nothing to shorten")
     return iter([("", text)]), 1
-
-
-def _utf8(argument: str) -> str:
-    """An argument as UTF-8, also where the locale is POSIX: then Python hands on its bytes one by one."""
-    try:
-        argument.encode()
-        return argument
-    except UnicodeEncodeError:
-        pass
-    try:
-        return argument.encode("utf-8", "surrogateescape").decode()
-    except UnicodeError:
-        raise InputError("the text is not valid UTF-8") from None
 
 
 def _open_file(path: Path) -> tuple[Iterator[Line], int | None]:
