@@ -24,7 +24,7 @@ STAGES = [
     ["search"],
     ["bundle"],
     ["summary"],
-    ["web", "fit", "integrations"],
+    ["subtitles", "fit", "web", "integrations"],
     ["evaluation"],
     ["training"],
     ["batch"],
@@ -36,7 +36,7 @@ STAGES = [
 RANK = {name: rank for rank, names in enumerate(STAGES) for name in names}
 HEAVY = set(
     "torch matplotlib gensim rouge_score starlette uvicorn fastapi prometheus_client httpx "
-    "pyarrow zstandard ray spacy pandas polars datasets jinja2 django mcp".split()
+    "pyarrow zstandard ray spacy pandas polars datasets jinja2 django mcp pysubs2".split()
 )
 MODULES = sorted(PACKAGE.rglob("*.py"))
 

@@ -16,13 +16,13 @@ import os
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
 from tersely.candidates.length import UNITS, Size
-from tersely.commands.common import add_bundle, add_workers
+from tersely.commands.common import add_bundle, add_workers, given_options, utf8
 from tersely.errors import FileError, InputError, short_repr
 from tersely.search import SEARCHES
 from tersely.summary.check import over_limit
@@ -72,7 +72,13 @@ def add_summary_options(parser: argparse.ArgumentParser) -> None:
             (parser if unit.count else words).add_argument(
                 f"--{unit.name}", type=_reader(unit.read, unit.help), metavar=unit.metavar, help=unit.help
             )
-    for name, field in fields().items():
+    add_options(parser, fields())
+
+
+def add_options(parser: argparse.ArgumentParser, names: Iterable[str]) -> None:
+    """The options of a summary that have these names."""
+    for name in names:
+        field = fields()[name]
         flag, default, help = f"--{name.replace('_', '-')}", field.default, field.metadata["help"]
         if name == "search":
             help = ", ".join(SEARCHES)
@@ -104,12 +110,12 @@ def _reader(read: Callable[[str], Size], help: str) -> Callable[[str], Size]:
 
 def summary_options(args: argparse.Namespace) -> Options:
     """The options of a summary among the arguments."""
-    given = {name: getattr(args, name) for name in [*UNITS, *fields()] if hasattr(args, name)}
+    given = given_options(args, [*UNITS, *fields()])
     if all(given.get(name) is None for name in UNITS):
         args.wrong_usage(
             "a length is needed: " + " or ".join(f"--{unit.name}" for unit in UNITS.values() if unit.budget)
         )
-    return Options.of(**given | {name: [_utf8(word) for word in given[name]] for name in ("keep", "drop", "prefer")})
+    return Options.of(**given)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -172,23 +178,10 @@ def _open(text: str | None) -> tuple[Iterator[Line], int | None]:
         return _open_file(Path(text))
     if _LOOKS_LIKE_A_FILE.fullmatch(text):
         raise FileError(f"no such file: {text} (to shorten it as a text, send it through stdin with -)")
-    text = _utf8(text)
+    text = utf8(text)
     if not text.strip():
         raise InputError("the text is empty: there is nothing to shorten")
     return iter([("", text)]), 1
-
-
-def _utf8(argument: str) -> str:
-    """An argument as UTF-8, also where the locale is POSIX: then Python hands on its bytes one by one."""
-    try:
-        argument.encode()
-        return argument
-    except UnicodeEncodeError:
-        pass
-    try:
-        return argument.encode("utf-8", "surrogateescape").decode()
-    except UnicodeError:
-        raise InputError("the text is not valid UTF-8") from None
 
 
 def _open_file(path: Path) -> tuple[Iterator[Line], int | None]:

@@ -1,0 +1,169 @@
+"""The words of an utterance made to fit: as they are, without fillers, or the best of them."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from tersely.candidates.length import Length
+from tersely.candidates.measure import count_chars
+from tersely.candidates.pins import KINDS, pin_patterns
+from tersely.errors import InputError
+from tersely.sentence.language import Language
+from tersely.subtitles.breaks import Frame, Layout, Lines
+from tersely.subtitles.fillers import CLAUSE, without_fillers
+from tersely.subtitles.markup import Word
+from tersely.summary.options import Options
+from tersely.summary.summarizer import Summarizer
+from tersely.summary.summary import Summary
+from tersely.text.punctuation import capitalized
+from tersely.text.words import fold, tokenize
+
+_TRIES = 4  # searches, each for fewer characters, until the words can also be laid out in lines
+_LEAST = 0.25  # the share of a text that there must be room for: with less of it, it no longer says what it says
+_MOVED = 25  # characters that a cue may take over from its neighbours, at most
+_CANDIDATES = 4  # summaries of each search
+_NEEDED = frozenset("det aux aux:pass cop".split())
+_SUBJECTS = frozenset(["nsubj", "nsubj:pass"])
+_CALLS = re.compile(r"[?!]+[\"'\u2019\u201d)]*$")
+
+
+def condensed(
+    summarizer: Summarizer,
+    options: Options,
+    words: Sequence[Word],
+    homes: Sequence[int],
+    frames: Sequence[Frame],
+    over: Collection[int],
+) -> list[Lines]:
+    """The lines of each frame. `homes` has the frame of each word, and `over` those that have too much.
+
+    Raises InputError if what must be kept does not fit.
+    """
+    layout = Layout(summarizer.bundle.language)
+
+    def laid(found: Sequence[Word]) -> list[Lines] | None:
+        if len(frames) > 1:
+            return layout.over_cues(found, homes, frames)
+        lines = layout.lines(found, frames[0])
+        return None if lines is None else [lines]
+
+    fixed = frozenset(word.at for word in words if homes[word.at] not in over)
+    keep = {fold(part) for pattern in options.keep for part in pattern.split()}
+    shorter = without_fillers(words, keep, fixed)
+    for found in (words, shorter):
+        if made := laid(found):
+            return made
+    room = sum(_room(frame, homes, shorter, k, len(frames)) for k, frame in enumerate(frames)) + len(frames) - 1
+    problem = InputError("the lines have no room for its words")
+    for pinned in (fixed, frozenset()) if fixed else (frozenset(),):
+        limit = room
+        try:
+            for _ in range(_TRIES):
+                candidates = best_words(summarizer, options, shorter, limit, pinned)
+                for found in candidates:
+                    if made := laid(found):
+                        return made
+                limit = min(limit, max(_length(found) for found in candidates)) - 3
+        except InputError as error:
+            problem = error
+    raise problem
+
+
+def _room(frame: Frame, homes: Sequence[int], words: Sequence[Word], k: int, count: int) -> int:
+    """The characters that a frame has for words."""
+    room = min(frame.chars, frame.lines * (frame.line + 1) - 1) - count_chars(frame.prefix) - count_chars(frame.suffix)
+    own = sum(count_chars(word.text) + 1 for word in words if homes[word.at] == k) - 1
+    return min(room, own + _MOVED) if count > 1 else room
+
+
+def _length(words: Sequence[Word]) -> int:
+    return count_chars(" ".join(word.text for word in words))
+
+
+def best_words(
+    summarizer: Summarizer, options: Options, words: Sequence[Word], limit: int, pinned: Collection[int]
+) -> list[list[Word]]:
+    """The best choices of words with so many characters; those at the places `pinned` and denying words stay."""
+    text = " ".join(word.text for word in words)
+    if limit < max(1, _LEAST * count_chars(text)):
+        raise InputError(f"there is time or room for {max(0, limit)} of its {count_chars(text)} characters")
+    starts = [0, *itertools.accumulate(len(word.text) + 1 for word in words)]
+
+    def place(offset: int) -> int:
+        return words[bisect_right(starts, offset) - 1].at
+
+    tokens = [token for token in tokenize(text) if not token.punctuation]
+    patterns = zip(pin_patterns(tokens), tokens, strict=True)
+    pins = [pattern for pattern, token in patterns if place(token.start) in pinned]
+    keep = (*(pattern for pattern in options.keep if _occurs(pattern, text)), "negation", *pins)
+    asked = replace(options, length=Length("chars", limit), keep=keep, n_best=_CANDIDATES)
+    first = summarizer.shorten(text, asked)
+    language = summarizer.bundle.language
+    found = [one for one in (first, *first.others) if not _ends_with_denial(one, text, language)]
+    if not found:
+        raise InputError("a denying word would lose what it denies")
+    found.sort(key=lambda one: _loss(one, language))  # equally good ones stay in their order
+    return [[Word(shown, place(at)) for shown, at in _shown_words(one, text, limit)] for one in found]
+
+
+def _occurs(pattern: str, text: str) -> bool:
+    """Whether a pin pattern can be asked of a text: in the others it names nothing."""
+    word = re.sub(r"#\d+$", "", pattern)
+    return pattern in KINDS or bool(re.search(rf"(?<!\w){re.escape(fold(word))}(?!\w)", fold(text)))
+
+
+def _shown_words(summary: Summary, source: str, limit: int) -> list[tuple[str, int]]:
+    """The words of a summary, between spaces, each with the place in the source of its first word."""
+    places, at = [], 0
+    for position, (start, _) in zip(summary.kept, summary.spans, strict=True):
+        token = summary.tokens[position]
+        found = [summary.find(form, at) for form in (token, capitalized(token))]
+        at = min([place for place in found if place >= 0], default=at)
+        places.append((at, start))
+        at += len(token)
+    shown: list[tuple[str, int]] = []
+    for match in re.finditer(r"\S+", summary):
+        inside = [start for place, start in places if match.start() <= place < match.end()]
+        shown.append((match[0], inside[0] if inside else places[0][1] if not shown else shown[-1][1]))
+    return _with_marks(shown, source, limit - count_chars(summary))
+
+
+def _with_marks(shown: list[tuple[str, int]], source: str, spare: int) -> list[tuple[str, int]]:
+    """The words with marks that a summary leaves out and speech needs, if there is room.
+
+    A question stays one, also without its first words. A comma stays before a new clause: "wrong, we have not".
+    """
+    calls, (last, place) = _CALLS.search(source), shown[-1]
+    if calls and not _CALLS.search(last) and len(calls[0]) <= spare:
+        shown[-1], spare = (last.rstrip(".") + calls[0], place), spare - len(calls[0])
+    for k, ((text, start), (following, stop)) in enumerate(itertools.pairwise(shown)):
+        if spare > 0 and text[-1].isalnum() and source[start:stop].count(",") == 1 and following.lower() in CLAUSE:
+            shown[k], spare = (text + ",", start), spare - 1
+    return shown
+
+
+def _ends_with_denial(summary: Summary, source: str, language: Language) -> bool:
+    """Whether a summary ends with a "not" that has lost what it denies."""
+    end = summary.spans[-1][1]
+    return summary.tokens[summary.kept[-1]].lower() in language["negation"] and source[end : end + 1].isspace()
+
+
+def _loss(summary: Summary, language: Language) -> int:
+    """How much reads badly in a summary: a verb without its "how", a noun without its article, a mere "because ..."."""
+    tree, kept = summary.tree, set(summary.kept)
+    if tree is None:
+        return 0
+    connective = [token.lower() in language["connective"] for token in summary.tokens]
+    loss = int(connective[summary.kept[0]] and not any(tree[i][0] < 0 for i in kept))
+    for i, (head, label) in enumerate(tree):
+        if connective[i] and head >= 0 and tree[head][1] in ("advmod", "amod"):  # "how long"
+            head = tree[head][0]
+        subject = label in _SUBJECTS and tree[head][1] != "conj"
+        function = label in _NEEDED and summary.tokens[i].lower() in language["function"]
+        needed = connective[i] or subject or function
+        loss += needed and i not in kept and head in kept
+    return loss
