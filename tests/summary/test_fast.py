@@ -102,3 +102,30 @@ def test_the_command_line(run):
     code, out, _ = run("--fast", "--words", 5, "--json", TEXT)
     assert code == 0
     assert n_words(json.loads(out)["text"]) == 5
+
+
+def test_many_summaries_of_a_long_text_are_bounded(summarizer, monkeypatch):
+    long = " ".join(f"{TEXT[:-1]} {i}, so" for i in range(40))
+    made = []
+    monkeypatch.setattr("tersely.summary.summary.with_marks", lambda words, marks: made.append(1) or str(len(made)))
+    found = summarizer(long, chars=300, n_best=1000, fast=True)
+    assert found.signature.endswith("bounded:yes")
+    assert 1 < len(found.others) < 300
+    monkeypatch.undo()
+    assert "bounded" not in summarizer(TEXT, words=5, n_best=1000, fast=True).signature
+
+
+def test_marks_without_room_are_left_out_in_few_steps(summarizer, monkeypatch):
+    text = ", ".join(["ship"] * 300)
+    made = []
+    from tersely.summary import summary
+
+    whole = summary.with_marks
+    monkeypatch.setattr(summary, "with_marks", lambda *args: made.append(1) or whole(*args))
+    assert len(summarizer(text, chars=1200, fast=True)) <= 1200
+    assert len(made) < 20
+
+
+def test_marks_count_for_the_size_of_a_text(summarizer):
+    with pytest.raises(InputError, match="marks"):
+        summarizer("ship ran aground " + "— " * 2500, words=2)
