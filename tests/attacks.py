@@ -139,6 +139,44 @@ def the_command_line_answers_line_by_line(shorten: Summarizer, case: Case) -> No
         assert out.getvalue().count("\n") == len(lines), f"{len(lines)} lines in, {out.getvalue().count(chr(10))} out"
 
 
+@attack
+def the_work_of_a_search_is_bounded(shorten: Summarizer, case: Case) -> None:
+    """Long texts of few words, many marks or many negations, with every search; the work is what it counts itself."""
+    rng = random.Random(case["seed"])
+    words = rng.choices(["ship", "no", "not", "didn't", "$5", "the", "12 000", "'s", ",", '"', ";", "said"], k=6)
+    n = rng.choice([20, 60, 200])
+    text = " ".join(rng.choices(words, k=n)) + " ship ran aground"
+    length = rng.choice([{"words": rng.randint(1, n)}, {"words": (1, n)}, {"chars": rng.randint(20, 5 * n)}])
+    fast = rng.random() < 0.5
+    search = "chain" if fast else rng.choice(["lattice", "hill_climbing", "annealing"])
+    effort = rng.choice([0.01, 0.1])
+    seen: list[SearchResult] = []
+
+    def counted(*problem: Any) -> SearchResult:
+        seen.append(search_named(search, n_best, effort)(*problem))
+        return seen[-1]
+
+    n_best = rng.choice([1, 2, 50])
+    objective = "fast" if fast else "paper"
+    with _in_one_line():
+        shorten(text, search=counted, objective=objective, n_best=n_best, effort=effort, **length)
+    for found in seen:
+        # Some work is always done: two readings of a few prefixes, one move of a climb.
+        assert found.work <= 1.5 * MOST_WORK * effort + 200 * n, f"{search} did work of {found.work:,.0f}"
+
+
+@attack
+def a_denial_is_never_lost(shorten: Summarizer, case: Case) -> None:
+    """A sentence of the table of denials, at any length, by any path, with the bundle of the package: it has a parser."""
+    rng = random.Random(case["seed"])
+    text, claim = rng.choice(_denials())
+    n = len(text.split())
+    length = rng.choice([{"words": rng.randint(1, n)}, {"chars": rng.randint(12, len(text))}])
+    with _in_one_line():
+        summary = _shipped()(text, fast=rng.random() < 0.8, **length)
+        assert re.fullmatch(claim, summary.rstrip(".").lower()) is None, f"{summary!r} of {text!r}"
+
+
 @cache
 def _client() -> Any:
     from starlette.testclient import TestClient
