@@ -62,9 +62,7 @@ class WorkerPool(Generic[S]):
     A task that runs for more than `timeout` seconds is cancelled. With a `niceness`, workers leave the cores to others.
     """
 
-    def __init__(
-        self, shared: S, workers: int | None = None, timeout: float | None = None, niceness: int = 0
-    ) -> None:
+    def __init__(self, shared: S, workers: int | None = None, timeout: float | None = None, niceness: int = 0) -> None:
         self.workers = checked_workers(workers)
         self.timeout, self._niceness = timeout, niceness
         self._shared = pickle.dumps(shared)
