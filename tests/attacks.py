@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import numpy as np
 from fuzz_texts import ODD, make_text
 from promises import Case, Promise
 from safetensors.numpy import load_file, save_file
@@ -38,7 +39,7 @@ def attack(function: Promise) -> Promise:
 
 
 @contextlib.contextmanager
-def _in_one_line() -> Iterator[None]:
+def in_one_line() -> Iterator[None]:
     """Check that an error in the block has a message of one line that is not too long."""
     try:
         yield
@@ -55,9 +56,9 @@ def odd_options_are_an_error_of_one_line(shorten: Summarizer, case: Case) -> Non
     odd = {rng.choice([*fields(), *UNITS]): rng.choice(ODD) for _ in range(2)}
     options = odd if UNITS.keys() & odd.keys() else {"words": 2, **odd}
     text = rng.choice(ODD) if rng.random() < 0.2 else make_text(rng)[0]
-    with _in_one_line():
+    with in_one_line():
         shorten(text, **options)  # type: ignore[arg-type]
-    with _in_one_line():
+    with in_one_line():
         load(rng.choice([odd for odd in ODD if odd is not None]))  # type: ignore[arg-type]
 
 
@@ -74,7 +75,7 @@ def a_damaged_bundle_is_an_error_or_works(shorten: Summarizer, case: Case) -> No
                 description["files"][name] = sha256(folder / name)  # as if it had been written like this
         (folder / "bundle.json").write_text(json.dumps(description))
         for options in ({}, {"objective": {"grammar": 1.0, "style": 1.0}}, {"fast": True}):  # all parts that it has
-            with _in_one_line():
+            with in_one_line():
                 load(folder)("The German ship ran aground, authorities said", words=3, **options)
 
 
@@ -93,7 +94,7 @@ def _damage_tensors(folder: Path, description: dict[str, Any], rng: random.Rando
     name = rng.choice(sorted(tensors))
     tensor = tensors.pop(name)
     changed = [tensor[:-1], tensor[..., :-1], tensor.T, tensor[None], tensor.ravel(), tensor.ravel()[:1].reshape(())]
-    changed += [tensor.astype("float64"), tensor.astype("int8")]
+    changed += [tensor.astype("float64"), tensor.astype("int8"), tensor * np.float32("nan")]
     if rng.random() < 0.8:
         tensors[name if rng.random() < 0.8 else rng.choice(sorted(tensors))] = rng.choice(changed).copy()
     save_file(tensors, file)
@@ -106,7 +107,23 @@ def _damage_description(folder: Path, value: Any, rng: random.Random) -> None:
         if isinstance(value[key], dict) and rng.random() < 0.6:
             value = value[key]
         else:
-            odd = [None, True, -1, 0, 1e300, float("nan"), "x", [], {}, [{}], {"a": 1}, 10**30, {"fluency": {}}]
+            odd = [
+                None,
+                True,
+                -1,
+                0,
+                3e7,
+                30_000_000,
+                1e300,
+                float("nan"),
+                "x",
+                [],
+                {},
+                [{}],
+                {"a": 1},
+                10**30,
+                {"fluency": {}},
+            ]
             value.pop(key) if rng.random() < 0.3 else value.update({key: rng.choice(odd)})
             value.update({"objectives": {"headline": {"fluency": rng.choice(odd)}}} if rng.random() < 0.2 else {})
             return

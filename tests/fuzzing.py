@@ -1,7 +1,7 @@
 """The fuzzer: draws cases for every promise and attack, and makes a failure small. `benchmarks/fuzz.py` runs it.
 
-Every promise of the README is a function in benchmarks/promises.py, every attack one in attacks.py. Cases come from a
-seeded generator, and about every fifth from hypothesis, which stores failures in .hypothesis/fuzz.
+Every promise of the README is a function in benchmarks/promises.py, every attack one in attacks.py or bound_attacks.py.
+Cases come from a seeded generator, and about every fifth from hypothesis, which stores failures in .hypothesis/fuzz.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import bound_attacks  # noqa: F401  (it adds to the attacks)
 from attacks import ATTACKS
 from fuzz_texts import make_case
 from hypothesis import HealthCheck, given, seed, settings
@@ -33,6 +34,8 @@ _SHARES = {
     "sentences_are_the_whole_text": 8.0,
     "odd_options_are_an_error_of_one_line": 8.0,
     "every_length_comes_from_one_pass": 0.3,
+    "the_work_of_a_search_is_bounded": 0.3,
+    "hostile_clients_do_not_stop_a_service": 0.05,
 }
 
 

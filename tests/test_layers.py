@@ -80,8 +80,6 @@ def test_the_suite_shares_only_the_promises_with_the_benchmarks() -> None:
     assert not programs & beside  # so that a name is that of one file
     found = set()
     for test in (root / "tests").rglob("*.py"):
-        if test.parent.name == "serve":  # which puts the load of benchmarks/service.py on its processes
-            continue
         names = re.findall(r"^\s*(?:from|import) (\w+)", test.read_text(encoding="utf-8"), re.MULTILINE)
         found |= programs & set(names)
     assert found == {"promises"}

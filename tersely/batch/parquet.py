@@ -24,6 +24,7 @@ except ImportError:
 
 ROWS_PER_GROUP = 10_000  # of an output: the same for the same rows, however often the run was stopped
 _MAX_BLOCK_ROWS = 1024
+_NO_VALUE = (ValueError, OverflowError, pa.ArrowException)  # what `as_py` raises
 _TYPES = {
     "summary": pa.string(),
     "score": pa.float64(),
@@ -90,7 +91,7 @@ def texts_of(table: pa.Table, column: str) -> list[Text]:
     if pa.types.is_dictionary(cells.type):
         cells = cells.cast(cells.type.value_type)
     if not (_is_string(cells.type) or pa.types.is_binary(cells.type) or pa.types.is_large_binary(cells.type)):
-        return [text_of(cell) for cell in cells.to_pylist()]
+        return [text_of(cell) for cell in _values(cells)]
     return [_decoded(cell) for cell in cells.cast(pa.large_binary()).to_pylist()]  # the cast does not validate
 
 
@@ -115,18 +116,36 @@ def _decoded(cell: bytes | None) -> Text:
 
 
 def dicts_of(table: pa.Table) -> list[Cells]:
-    """The rows of a table as dicts; invalid UTF-8 is replaced."""
+    """The rows of a table as dicts. Invalid UTF-8 is replaced, and a time that Python does not have becomes text."""
+    columns = [_values(column) for column in table.columns]
+    return [dict(zip(table.column_names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _values(column: pa.ChunkedArray) -> list[Any]:
+    """The cells of a column as Python values."""
     try:
-        rows: list[Cells] = table.to_pylist()
-        return rows
-    except UnicodeDecodeError:
+        return column.to_pylist()  # type: ignore[no-any-return]
+    except _NO_VALUE:
+        return [_value(cell) for cell in column]
+
+
+def _value(cell: Any) -> Any:
+    """A cell as a Python value, its parts one by one if it has none as a whole."""
+    try:
+        return cell.as_py()
+    except _NO_VALUE:
         pass
-    for k, field in enumerate(table.schema):
-        if _is_string(field.type):
-            cells = table.column(k).cast(pa.large_binary()).to_pylist()
-            texts = [cell if cell is None else cell.decode(errors="replace") for cell in cells]
-            table = table.set_column(k, field.name, pa.array(texts, pa.large_string()))
-    return table.to_pylist()  # type: ignore[no-any-return]
+    if isinstance(cell, pa.StructScalar):
+        return {field.name: _value(cell[field.name]) for field in cell.type}
+    if isinstance(cell, pa.MapScalar):
+        return [(_value(pair["key"]), _value(pair["value"])) for pair in cell.values]
+    if isinstance(cell, pa.ListScalar):
+        return [_value(one) for one in cell.values]
+    if isinstance(cell, pa.DictionaryScalar):
+        return _value(cell.value)
+    if _is_string(cell.type):
+        return cell.as_buffer().to_pybytes().decode(errors="replace")
+    return cell.cast(pa.string()).as_py()  # a time of more than six decimals, or beyond the year 9999
 
 
 def _is_string(kind: Any) -> bool:

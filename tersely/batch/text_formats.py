@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import codecs
 import csv
-import io
 import json
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, zip_longest
+from types import SimpleNamespace
 from typing import IO, Any
 
 from tersely.batch.row_blocks import Cells, NoSuchColumn, Outcome, RowBlock, TableSettings, Text, text_of
@@ -21,6 +22,8 @@ from tersely.system.files import decoded_lines
 
 MAX_LINE_CHARS = 1 << 24  # a longer line is no row of a table, and would cost memory
 MAX_BLOCK_CHARS = 1 << 20  # long rows make short blocks, so that memory stays flat
+_INVALID_BYTES = re.compile("[\udc80-\udcff]+")  # as they are decoded with `surrogateescape`
+_RETURN = "\ud8ff"  # stands for a carriage return in the middle of a line: no decoder makes it
 _UTF16_MARKS = ("\udcff\udcfe", "\udcfe\udcff")  # as they look if they are read as UTF-8
 
 Row = tuple[Any, Text, int]  # cells, text, and about how many characters the row has
@@ -75,8 +78,10 @@ class TextWriter:
         encoding = {"utf-16": "utf-16-le", "utf-32": "utf-32-le"}.get(self._settings.encoding, self._settings.encoding)
         try:
             return text.encode(encoding, "surrogateescape")
-        except UnicodeEncodeError:  # half of a surrogate pair, which JSON can spell
-            return text.encode(encoding, "replace")
+        except UnicodeEncodeError:  # half of a surrogate pair, which JSON can spell, or what the encoding lacks
+            invalid = [part.encode("ascii", "surrogateescape") for part in _INVALID_BYTES.findall(text)]
+            valid = [part.encode(encoding, "replace") for part in _INVALID_BYTES.split(text)]
+            return b"".join(chain.from_iterable(zip_longest(valid, invalid, fillvalue=b"")))
 
     @property
     def _written(self) -> list[str]:
@@ -149,6 +154,8 @@ def parse_separated(separator: str, stream: IO[bytes], settings: TableSettings) 
         raise InputError("the file is empty: expected a header")
     if problem:
         raise InputError(f"the header cannot be read: {problem}")
+    if any("\r" in name for name in header):
+        raise InputError("the header has a carriage return in it: end lines with a line feed")
     check_unique(header)
     if settings.column not in header and len(header) == 1:
         for other in ";\t|,":
@@ -195,6 +202,8 @@ class _Lines:
             self._ended = True
             raise StopIteration
         self._problem = self._problem or problem
+        if "\r" in line[:-2]:  # the csv reader takes it as the end of a row
+            line = line[:-2].replace("\r", _RETURN) + line[-2:]
         return line
 
     def records(self, reader: Any) -> Iterator[tuple[list[str], InputError | None]]:
@@ -211,7 +220,7 @@ class _Lines:
             if record and self._ended:  # the reader asked for more lines to end the record
                 raise _unclosed(reader)
             if record or self._problem:
-                yield record, self._problem
+                yield [cell.replace(_RETURN, "\r") for cell in record], self._problem
 
 
 def _unclosed(reader: Any) -> InputError:
@@ -223,15 +232,17 @@ def encode_separated(
 ) -> str:
     """Rows as csv with this separator."""
     separator = settings.delimiter or separator
-    breaks, buffer = re.compile(f"[{re.escape(separator)}\\r\\n]+"), io.StringIO()
-    writer = csv.writer(buffer, delimiter=separator, lineterminator="\n")
+    breaks, lines = re.compile(f"[{re.escape(separator)}\\r\\n]+"), list[str]()
+    # The writer encloses what would end its own lines in quotes, so these end with both.
+    stream = SimpleNamespace(write=lambda line: lines.append(line[:-2] + "\n"))
+    writer = csv.writer(stream, delimiter=separator, lineterminator="\r\n")
     for row, more in zip(block.rows(), new, strict=True):
         cells = [cell_text(more[name] if name in more else row.get(name)) for name in columns]
         if settings.quotes:
             writer.writerow(cells)
         else:
-            buffer.write(separator.join(breaks.sub(" ", cell) for cell in cells) + "\n")
-    return buffer.getvalue()
+            lines.append(separator.join(breaks.sub(" ", cell) for cell in cells) + "\n")
+    return "".join(lines)
 
 
 def cell_text(cell: object) -> str:

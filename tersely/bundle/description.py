@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 MOST_WEIGHT = 1e6  # of a factor: tuned weights are below a hundred, and scores are rounded to six decimals
+_MOST_LAYERS = 100
 
 
 class BadDescription(ValueError):
@@ -37,6 +38,11 @@ def _count(value: Any) -> str:
     return "" if fits else "must be a whole number above 0"
 
 
+def _depth(value: Any) -> str:
+    """Layers are looked up one by one, so their number has a limit."""
+    return "" if not _count(value) and value <= _MOST_LAYERS else f"must be a whole number from 1 to {_MOST_LAYERS}"
+
+
 def _text(value: Any) -> str:
     return "" if isinstance(value, str) else "must be a text"
 
@@ -51,14 +57,14 @@ _FIELDS: dict[str, _Type] = {
     "objectives": {"*": {"*": _weight}},
     "objectives from": {"*": lambda value: ""},
     "adapted": [{}],
-    "encoder": {"!layers": _count, "!heads": _count, "!window": _count, "!most_pieces": _count},
+    "encoder": {"!layers": _depth, "!heads": _count, "!window": _count, "!most_pieces": _count},
     "editor": {
         "!far_needs": _weight,
         "pairs": {"!sources": _total},
         "held out": {"!f1": _number, "!identical": _number},
     },
     "parser": {
-        "layers": _count,  # this and the next only if the parser has layers of its own
+        "layers": _depth,  # this and the next only if the parser has layers of its own
         "pieces": _count,
         "!labels": [_text],
         "trees": {"!trees": _total},

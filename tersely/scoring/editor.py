@@ -32,6 +32,7 @@ Real = TypeVar("Real", bound=np.floating[Any])
 _AROUND = 2  # words more and less than expected
 _NAMED = 1.0  # a broken need that costs less is not worth a line
 _DECIMALS = 5  # beyond these a score is noise of float32
+_MOST_TRIED = 40_000_000  # pairs of neighbours, to find what a word is worth: some 50 ms
 N_ASKED, N_GAP, N_PAIR, N_LINKS = 5, 9, 4, 4
 
 
@@ -42,22 +43,36 @@ def asked(n: int, size: float, style: float = 0.0) -> Array:
 
 def gap_clues(stretches: IntArray) -> Array:
     """What is known of every pair of neighbours, (n + 1, n + 1, clues): the words and marks between them, the ends."""
+    clues, kinds = gap_kinds(stretches)
+    return np.asarray(clues[kinds])
+
+
+def gap_kinds(stretches: IntArray) -> tuple[Array, IntArray]:
+    """The clues of every kind of gap, (kinds, clues), and the kind of every pair of neighbours, (n + 1, n + 1).
+
+    A kind is the number of words between, that of marks up to 3, and whether the gap is at the beginning or at the end:
+    many pairs, few kinds.
+    """
     n = len(stretches)
-    a, b = np.arange(n + 1)[:, None], np.arange(n + 1)[None]
-    gap = np.maximum(b - a, 0)
-    inside = (a > 0) & (b < n)
-    marks = np.where(inside, stretches[np.minimum(b, n - 1)] - stretches[np.maximum(a - 1, 0)], 0)
-    clues = [np.log1p(gap), gap == 0, gap == 1, np.minimum(marks, 3) / 2, inside & (marks == 0)]
-    clues += [a == 0, b == n, (a == 0) & (gap == 0), (b == n) & (gap == 0)]
-    return np.stack([np.broadcast_to(clue, gap.shape) for clue in clues], 2).astype(np.float32)
+    a, b = np.arange(n + 1)[:, None], np.arange(n + 1)
+    marks = stretches[np.minimum(b, n - 1)] - stretches[np.maximum(a - 1, 0)]
+    marks = np.where((a > 0) & (b < n), marks.clip(0, 3), 0)
+    kinds = np.maximum(b - a, 0) * 16 + marks * 4 + (a == 0) * 2 + (b == n)
+    gap, marks, first, last = np.indices((n + 1, 4, 2, 2)).reshape(4, -1)
+    clues = [np.log1p(gap), gap == 0, gap == 1, marks / 2, (first + last + marks == 0)]
+    clues += [first, last, first * (gap == 0), last * (gap == 0)]
+    return np.stack(clues, 1).astype(np.float32), kinds
 
 
 def pair_clues(stretches: IntArray) -> Array:
     """What is known of every pair of words, (n, n, clues): distance, same stretch between marks, order, neighbours."""
     i = np.arange(len(stretches))
     far = np.abs(i[:, None] - i)
-    clues = [np.log1p(far), stretches[:, None] == stretches, i[:, None] < i, far == 1]
-    return np.stack(clues, 2).astype(np.float32)
+    clues = np.empty((len(i), len(i), N_PAIR), np.float32)
+    of_pairs = np.log1p(i)[far], stretches[:, None] == stretches, i[:, None] < i, far == 1
+    for k, clue in enumerate(of_pairs):
+        clues[:, :, k] = clue
+    return clues
 
 
 def gap_needs(needs: NDArray[Real]) -> NDArray[Real]:
@@ -106,9 +121,10 @@ class Editor:
         inner = np.hstack([states, labels, above.diagonal()[:, None]]) @ weights["word"].T
         inner += bias("word.bias") + weights["word_asked"] @ told
         edges[:, :n] += gelu(inner) @ weights["word_out"][0] + bias("word_out.bias")
-        inner = gap_clues(stretches) @ weights["gap"][:, :N_GAP].T
+        clues, kinds = gap_kinds(stretches)
+        inner = clues @ weights["gap"][:, :N_GAP].T
         inner += weights["gap"][:, N_GAP:] @ told + bias("gap.bias")
-        edges += gelu(inner) @ weights["gap_out"][0] + bias("gap_out.bias")
+        edges += (gelu(inner) @ weights["gap_out"][0] + bias("gap_out.bias"))[kinds]
 
         of_labels = (labels @ weights["link_label"].T).reshape(n, N_LINKS, N_ASKED) @ told
         links = states @ weights["link"].T + bias("link.bias") + of_labels  # (n, links)
@@ -138,10 +154,15 @@ def worth_of_a_word(edges: Array, size: int) -> np.float32:
     least, most = max(1, size - _AROUND), min(n, size + _AROUND)
     if most == least:
         return np.float32(0)
-    ahead = np.where(np.tri(n + 1, k=-1, dtype=bool), -np.inf, edges)[:, :n].T  # (later word, position before)
-    values, best = np.append(0, np.full(n, -np.inf)), {}
+    near = min(n, max(1, _MOST_TRIED // (n * most)))  # of a long text, words that are far apart are no neighbours
+    before = np.arange(n)[:, None] - np.arange(near)  # (later word, position before)
+    ahead = np.where(before < 0, -np.inf, edges[before.clip(0), np.arange(n)[:, None]])
+    padded, best = np.full(n + near, -np.inf), {}
+    values = padded[near - 1 :]  # by the position after the last word
+    values[0] = 0
     for k in range(1, most + 1):
-        values = np.append(-np.inf, (ahead + values).max(axis=1))
+        reached = ahead + np.lib.stride_tricks.sliding_window_view(padded, near)[:n, ::-1]
+        values[0], values[1:] = -np.inf, reached.max(axis=1)
         if k in (least, most):
             best[k] = (values + edges[:, n]).max()
     return np.float32((best[most] - best[least]) / (most - least))

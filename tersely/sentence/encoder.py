@@ -21,6 +21,11 @@ from tersely.system.arrays import IntArray
 from tersely.system.table import Table
 from tersely.text.words import Word, fold
 
+# Pieces of a text that are read, about half a second. Of a text with more, fewer pieces of each token are read; where
+# one of each is too many, the last windows are not read.
+_MOST_READ = 1_500
+_ROWS = 32  # of `gelu` at a time
+
 
 @dataclass(frozen=True)
 class Pieces:
@@ -33,11 +38,14 @@ class Pieces:
 
 
 def pieces_of(words: Sequence[Word], wordpiece: WordPiece, most: int) -> Pieces:
-    """The pieces of a text, given all its words, punctuation included; at most so many of one token are read."""
+    """The pieces of a text, given all its words, punctuation included; at most `most` of one token are read."""
     tokens, normal, sizes = tokens_of(words)
     texts = [_text(*pair) for pair in zip(tokens, normal, strict=True)]
     unknown = (wordpiece.numbers[UNKNOWN],)
     ids = [wordpiece.ids(text)[:most] if text else unknown for text in texts]
+    while sum(map(len, ids)) > _MOST_READ and most > 1:
+        most -= 1
+        ids = [some[:most] for some in ids]
     ends = np.cumsum(sizes)
     flat = np.array([i for some in ids for i in some], dtype=np.int64)
     return Pieces(
@@ -82,6 +90,9 @@ class Encoder:
         parts = tuple(windows(of_words_pieces, pieces.last, self.window))
         for begin, end in parts:
             first, last = tokens_to[begin], tokens_to[end]
+            if pieces_to[last] > _MOST_READ + self.window:
+                states[first:last] = of_words[begin:end] = 0
+                continue
             read = self.layers(pieces.ids[pieces_to[first] : pieces_to[last]])
             starts = pieces_to[first:last] - pieces_to[first]
             sums = np.add.reduceat(read, starts, axis=0)
@@ -133,6 +144,13 @@ class Encoder:
 
 
 def gelu(x: Array) -> Array:
+    """x Φ(x), by a few rows at a time, which stay in the processor's cache: a third of the time."""
+    if len(x) <= _ROWS:
+        return _gelu(x)
+    return np.concatenate([_gelu(x[i : i + _ROWS]) for i in range(0, len(x), _ROWS)])
+
+
+def _gelu(x: Array) -> Array:
     """x Φ(x); the error function after Abramowitz and Stegun 7.1.26 (error below 2e-7), few passes over memory."""
     z = np.abs(x)
     z *= np.float32(np.sqrt(0.5))

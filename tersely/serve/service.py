@@ -24,6 +24,8 @@ from tersely.text.words import MAX_WORDS
 from tersely.version import __version__
 from tersely.web.errors import ApiError
 
+NICENESS = 5  # of the workers: with all cores at work the event loop, and so /healthz, comes first
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -63,7 +65,8 @@ class Service:
     @asynccontextmanager
     async def lifespan(self, app: FastAPI) -> AsyncIterator[None]:
         """Run the worker processes, from the start of the server to its end."""
-        pool = WorkerPool(self.summarizer, self.settings.workers, timeout=self.limits.max_seconds)
+        seconds = self.limits.max_seconds
+        pool = WorkerPool(self.summarizer, self.settings.workers, timeout=seconds, niceness=NICENESS)
         self._queue = RequestQueue(pool, self.limits)
         warming = asyncio.ensure_future(self._warm_up(pool))
         try:

@@ -30,7 +30,7 @@ from tersely.summary.summary import Summary, make_summary
 from tersely.summary.task import Task
 from tersely.system.threads import one_thread
 from tersely.text.sentences import sentence_bounds
-from tersely.text.words import MAX_CHARS, MAX_WORDS, tokenize
+from tersely.text.words import MAX_CHARS, MAX_TOKENS, MAX_WORDS, tokenize
 from tersely.version import __version__
 
 if TYPE_CHECKING:
@@ -218,10 +218,12 @@ class Summarizer:
         sentence = self.bundle.sentence(tokenize(text, pretokenized=options.pretokenized))
         if not len(sentence):
             raise InputError("the text is empty" if not text.strip() else "the text has no words, only punctuation")
-        if len(sentence) > MAX_WORDS:
-            raise InputError(
-                f"the text has {len(sentence):,} words, the limit is {MAX_WORDS:,}: split it into sentences"
-            )
+        for name, count, limit in (
+            ("words", len(sentence), MAX_WORDS),
+            ("words and marks", len(sentence.tokens), MAX_TOKENS),
+        ):
+            if count > limit:
+                raise InputError(f"the text has {count:,} {name}, the limit is {limit:,}: split it into sentences")
         return sentence
 
     def _task(self, text: str, options: Options, sentence: Sentence) -> Task:
@@ -237,8 +239,7 @@ class Summarizer:
         result = find(task.objective, task.space, np.random.default_rng(options.seed), observe)
         if not len(result.masks):
             raise InputError("no summary of that length keeps each word with those it needs: try another length")
-        identity = {**self.identity(options), **({"bounded": "yes"} if result.bounded else {})}
-        return make_summary(task, result, _signature(identity), self._explain), result
+        return make_summary(task, result, self.identity(options), self._explain), result
 
     def _explain(self, text: str, options: Options, kept: tuple[int, ...]) -> tuple[Effect, ...]:
         """What each word of a text does to f of a summary: computed anew, so that no summary holds on to its search."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -18,6 +19,10 @@ from tersely.summary.task import Task
 from tersely.summary.text_warnings import text_warnings
 from tersely.system.arrays import BoolArray
 from tersely.text.words import render
+
+# About microseconds of one core: to read a word of the source, and to place a kept word in a text; one more for every
+# so many words that are kept with it. With `effort` 1 a call may take so much before its last text.
+_READ, _RENDERED, _PAIRS, _MOST_WORK = 900, 10, 20, 1_000_000
 
 Explain = Callable[[str, Options, tuple[int, ...]], tuple[Effect, ...]]
 
@@ -104,15 +109,18 @@ def _tell_yaml(cls: type[Summary]) -> None:
         yaml.SafeDumper.add_representer(cls, yaml.SafeDumper.represent_str)
 
 
-def make_summary(task: Task, result: SearchResult, signature: str, explain: Explain) -> Summary:
+def make_summary(task: Task, result: SearchResult, identity: Mapping[str, str], explain: Explain) -> Summary:
     """The search's best candidate as text; the next best ones after it."""
     sentence, objective, options = task.sentence, task.objective, task.options
     tokens = tuple(word.text for word in sentence.words)
     warned = text_warnings(task)
+    ranks, bounded = _ranks(task, result)
+    identity = {**identity, "bounded": "yes"} if bounded else identity
+    signature = "|".join(f"{key}:{value}" for key, value in identity.items())
 
     def one(text: str, rank: int, others: tuple[Summary, ...]) -> Summary:
         mask = result.masks[rank]
-        kept = kept_by(rank)
+        kept = _kept(mask)
         factors = objective.breakdown(mask)
         return Summary(
             text,
@@ -131,19 +139,34 @@ def make_summary(task: Task, result: SearchResult, signature: str, explain: Expl
             _replay=partial(explain, task.text, options, kept),
         )
 
-    def kept_by(rank: int) -> tuple[int, ...]:
-        return tuple(np.flatnonzero(result.masks[rank]).tolist())
+    (text, best), *others = ranks.items()
+    return one(text, best, tuple(one(*other, ()) for other in others))
 
-    ranks: dict[str, int] = {}  # of two "the", either may be kept: of candidates that read alike the best one
+
+def _ranks(task: Task, result: SearchResult) -> tuple[dict[str, int], bool]:
+    """The texts that are asked for with the ranks of their candidates, and whether more might have been found.
+
+    Of candidates that read alike there is the best one: of two "the", either may be kept.
+    """
+    ranks: dict[str, int] = {}
+    n, options, bounded = len(task.sentence), task.options, result.bounded
+    work = _READ * n
     for rank in _different(result.masks) if options.diverse else range(len(result.masks)):
-        text = _text(task, kept_by(rank)) if task.whole is None else task.whole
+        kept = _kept(result.masks[rank])
+        if ranks and work > _MOST_WORK * options.effort:
+            bounded = True
+            break
+        work += n + len(kept) * (_RENDERED + len(kept) // _PAIRS)
+        text = _text(task, kept) if task.whole is None else task.whole
         if text is not None:
             ranks.setdefault(text, rank)
         if len(ranks) == options.n_best:
             break
-    ranks = ranks or {_plain(task, kept_by(0)): 0}
-    (text, best), *others = ranks.items()
-    return one(text, best, tuple(one(*other, ()) for other in others))
+    return ranks or {_plain(task, _kept(result.masks[0])): 0}, bounded
+
+
+def _kept(mask: BoolArray) -> tuple[int, ...]:
+    return tuple(np.flatnonzero(mask).tolist())
 
 
 def _plain(task: Task, kept: tuple[int, ...]) -> str:
@@ -158,14 +181,19 @@ def _text(task: Task, kept: tuple[int, ...]) -> str | None:
     options, sentence = task.options, task.sentence
     if task.ends is None:
         return _plain(task, kept)
-    words = [sentence.words[i] for i in kept]
-    marks = marks_of(sentence, task.ends, kept, period=options.end == "period") if options.punctuation else []
-    for first in range(len(marks) + 1):
+    ends, words = task.ends, [sentence.words[i] for i in kept]
+    marks = marks_of(sentence, ends, kept, period=options.end == "period") if options.punctuation else []
+
+    def without(first: int) -> str:
+        """With the marks from this one on: where they do not fit, the first go first."""
         left = marks[first:]
-        shown = with_capitals(words, task.ends, left, sentence.tokens) if options.case == "sentence" else words
-        if task.fits(made := with_marks(shown, left)):
-            return made
-    return None
+        shown = with_capitals(words, ends, left, sentence.tokens) if options.case == "sentence" else words
+        return with_marks(shown, left)
+
+    if task.fits(made := without(0)):
+        return made
+    first = bisect_left(range(len(marks)), True, lo=1, key=lambda first: task.fits(without(first)))
+    return made if task.fits(made := without(first)) else None
 
 
 def _different(masks: BoolArray) -> Iterator[int]:

@@ -63,6 +63,8 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
     try:
         draft.mkdir()
         yield draft
+        if folder.exists() and _exchange(draft, folder):
+            return
         if folder.exists():
             folder.rename(old)
         try:
@@ -74,6 +76,21 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
     finally:
         if folder.exists() or not old.exists():
             shutil.rmtree(work, ignore_errors=True)
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Exchange two folders in one step, so that neither is missing if the process is killed; False if that fails.
+
+    Linux and macOS can do this, but not all of their file systems.
+    """
+    if os.name != "posix":
+        return False
+    import ctypes
+
+    system, (a, b), swap = ctypes.CDLL(None), map(os.fsencode, (one, other)), 2
+    if hasattr(system, "renameat2"):
+        return bool(system.renameat2(-100, a, -100, b, swap) == 0)  # -100: paths are relative to the current folder
+    return bool(hasattr(system, "renamex_np") and system.renamex_np(a, b, swap) == 0)
 
 
 COMPRESSIONS = (".gz", ".xz", ".zst")

@@ -20,7 +20,7 @@ _DTYPES = {
 
 
 def map_tensors(path: Path) -> dict[str, NDArray[Any]]:
-    """The tensors by name; raises ValueError if the file is not of this format."""
+    """The tensors by name; raises ValueError if the file is not of this format, or if a number in it is not finite."""
     tensors = {}
     try:
         blob = np.memmap(path, dtype=np.uint8, mode="r")
@@ -33,4 +33,7 @@ def map_tensors(path: Path) -> dict[str, NDArray[Any]]:
                 tensors[name] = view.reshape(entry["shape"])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise ValueError(f"{path.name} is not safetensors of a known kind") from None
+    for name, tensor in tensors.items():
+        if tensor.dtype.kind == "f" and not np.isfinite(tensor).all():
+            raise ValueError(f"{name} has values that are no finite numbers")
     return tensors

@@ -19,6 +19,7 @@ from tersely.text.tokens import SPOKEN, closing_quotes, matches, stands_alone
 # A longer "sentence" is a document, which would take hours to search: it is an error.
 MAX_CHARS = 100_000
 MAX_WORDS = 1_000
+MAX_TOKENS = 2_000  # words and punctuation marks
 
 # The brackets of the Penn Treebank, and its escaped slash; they have letters but are punctuation.
 _TREEBANK_PUNCTUATION = frozenset(["-lrb-", "-rrb-", "-llb-", "-lsb-", "-rsb-", "-lcb-", "-rcb-", "\\/"])

@@ -150,3 +150,44 @@ def test_half_a_surrogate_pair() -> None:
     rows = [{"text": "a", "note": "\ud800"}]
     table = table_of(RowBlock("in", 1, ["a"], rows, ["text", "note"]), [Outcome()], TableSettings())
     assert table.to_pylist()[0]["note"] == "\\ud800"
+
+
+def test_cells_without_a_value_in_python() -> None:
+    text = pa.array([b"b\xffd"], pa.binary()).view(pa.string())
+    offsets = pa.array([0, 1], pa.int32())
+    table = pa.table(
+        {
+            "far": pa.array([10**15], pa.timestamp("s")),
+            "date": pa.array([10**7], pa.int32()).cast(pa.date32()),
+            "struct": pa.StructArray.from_arrays([text, pa.array([1])], ["x", "n"]),
+            "list": pa.ListArray.from_arrays(offsets, text),
+            "map": pa.MapArray.from_arrays(offsets, pa.array(["k"]), text),
+            "dictionary": pa.DictionaryArray.from_arrays(pa.array([0], pa.int32()), text),
+        }
+    )
+    row = dicts_of(table)[0]
+    assert "1000000000000000" in row.pop("far")
+    assert row == {
+        "date": "29349-01-26",
+        "struct": {"x": "b\ufffdd", "n": 1},
+        "list": ["b\ufffdd"],
+        "map": [("k", "b\ufffdd")],
+        "dictionary": "b\ufffdd",
+    }
+    assert ArrowBlock("in", 1, [""], table, table.column_names).content()
+    assert shown(texts_of(table, "far")) != []
+
+
+def test_nanoseconds_without_pandas(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(cell: object) -> None:
+        raise ValueError("Nanosecond resolution temporal type is not safely convertible: install pandas")
+
+    column = pa.array([1], pa.timestamp("ns"))
+    fake = type("Column", (), {"to_pylist": refuse, "__iter__": lambda self: iter([Cell()])})
+
+    class Cell:
+        type = column.type
+        as_py = refuse
+        cast = staticmethod(column[0].cast)
+
+    assert parquet._values(fake()) == ["1970-01-01 00:00:00.000000001"]

@@ -9,6 +9,7 @@ import pytest
 from tersely.batch import text_formats
 from tersely.batch.formats import FORMATS
 from tersely.batch.row_blocks import Outcome, RowBlock, TableSettings
+from tersely.batch.text_formats import TextWriter, encode_lines, encode_separated
 from tersely.errors import InputError
 
 
@@ -46,7 +47,7 @@ def test_a_bad_line_in_csv_is_one_bad_row() -> None:
     assert columns == ["text", "n"]
     assert [text for _, text in rows][:2] == ["ship", "! not valid UTF-8 (byte 3)"]
     assert rows[1][0] == {"text": "b\udcffd\nmore", "n": "2"}
-    assert rows[2][1] == "! not valid csv"
+    assert rows[2] == ({"text": "ca\rb", "n": "3"}, "ca\rb")
     assert rows[3:] == [({"text": "ship", "n": "4"}, "ship")]
 
 
@@ -138,3 +139,21 @@ def test_a_column_that_the_header_does_not_have() -> None:
     writer = FORMATS["csv"].writer(TableSettings())
     with pytest.raises(InputError, match="in has a column 'new' that the header lacks"):
         writer.add(RowBlock("in", 1, ["", ""], [{"a": 1}, {"a": 1, "new": 2}], ["a"]), [Outcome(), Outcome()])
+
+
+def test_a_carriage_return_is_kept() -> None:
+    settings = TableSettings()
+    columns, rows = read("csv", b'text,n\r\na\rb,1\r\n"a\r",2\r\n')
+    assert rows == [({"text": "a\rb", "n": "1"}, "a\rb"), ({"text": "a\r", "n": "2"}, "a\r")]
+    block = RowBlock("in", 1, ["", ""], [cells for cells, _ in rows], columns)
+    written = encode_separated(",", block, [{}, {}], columns, settings)
+    assert written == '"a\rb",1\n"a\r",2\n'
+    with pytest.raises(InputError, match="carriage return"):
+        read("csv", b"text,n\ra,1\r")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
+def test_half_a_pair_leaves_other_invalid_bytes_as_they_were(encoding: str) -> None:
+    writer = TextWriter(encode_lines, False, False, TableSettings(encoding=encoding))
+    writer.add(RowBlock("in", 1, ["", ""], []), [Outcome("\udcff a"), Outcome("b \ud800 c")])
+    assert writer.take() == b"\xff a\nb ? c\n"

@@ -201,7 +201,18 @@ WRONG = [
     ({"counts": {"titles": {"lines": 1, "words": -1}}}, "counts.titles.words must be a finite number"),
     ({"counts": {}}, "has no totals of counts.titles"),
     ({"parser": {"layers": 2, "pieces": 3}}, "parser.labels is missing"),
-    ({"parser": {"layers": 2.5, "pieces": 3, "labels": []}}, "parser.layers must be a whole number above 0, not 2.5"),
+    (
+        {"parser": {"layers": 2.5, "pieces": 3, "labels": []}},
+        "parser.layers must be a whole number from 1 to 100, not 2.5",
+    ),
+    (
+        {"parser": {"layers": 30_000_000, "pieces": 3, "labels": []}},
+        "parser.layers must be a whole number from 1 to 100",
+    ),
+    (
+        {"encoder": {"layers": 30_000_000, "heads": 1, "window": 9, "most_pieces": 9}},
+        "encoder.layers must be a whole number from 1 to 100",
+    ),
     ({"corpora": {"titles": [{"name": "a"}]}}, r"corpora.titles\[0\].lines is missing"),
     ({"figures": {"dev": {"models": {"forward": 3}}}}, "figures.dev.models.forward must be an object, not 3"),
 ]
@@ -285,11 +296,19 @@ def test_a_file_that_cannot_be_read(copy: Path, monkeypatch: pytest.MonkeyPatch)
         open_bundle(copy)
 
 
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_weights_that_are_no_numbers(copy: Path, value: float) -> None:
+    write(copy, {"idf": np.array([1, value, 1, 1], dtype=np.float32)})
+    with pytest.raises(BundleError, match="idf has values that are no finite numbers"):
+        open_bundle(copy)
+
+
 def test_a_failed_write_leaves_what_was_there(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = {p.name: p.read_bytes() for p in copy.iterdir()}
     with pytest.raises(FileError, match="what was there before is intact"):
         write(copy, {"idf": np.array(["not", "numbers"])})
 
+    monkeypatch.setattr("tersely.system.files._exchange", lambda one, other: False)  # as on a system that cannot
     rename = Path.rename
 
     def fail_for_drafts(self: Path, target: Path) -> Path:

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from service import served
+from service_load import served
 from serving import serving
 from starlette.responses import PlainTextResponse
 

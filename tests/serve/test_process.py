@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 import pytest
 from hostile_clients import run
-from service import good_requests, load, served, workers_of
+from service_load import good_requests, load, served, workers_of
 from serving import serving
 
 from tersely.serve.app import create_app

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from conftest import write_tiny_bundle
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from tersely.candidates.length import count_words
 from tersely.errors import BundleError, InputError
-from tersely.summary.summarizer import Summarizer
+from tersely.summary.summarizer import DEFAULT_BUNDLE, Summarizer
 from tersely.text.words import tokenize
 
 TEXT = (
@@ -78,6 +79,34 @@ def test_the_same_twice_and_in_a_batch(summarizer):
     assert [one.kept for one in summarizer.batch([TEXT, TEXT], words=6, fast=True)] == [kept] * 2
 
 
+def exact(summary):
+    return summary.kept, summary.score.hex(), [value.hex() for value in summary.factors.values()]
+
+
+def in_every_order(shorten, texts, workers):
+    """Checks that the texts have the same scores, to the last bit, however they are asked for."""
+    for options in ({"words": 4}, {"chars": 30}):
+        alone = [exact(shorten(text, fast=True, **options)) for text in texts]
+        backward = [exact(shorten(text, fast=True, **options)) for text in reversed(texts)]
+        assert backward[::-1] == alone
+        for n in workers:
+            assert [exact(one) for one in shorten.batch(texts, workers=n, fast=True, **options)] == alone
+        shorten(" ".join(texts), words=10, fast=True)
+        assert exact(shorten(texts[0], fast=True, **options)) == alone[0]
+
+
+def test_scores_are_equal_to_the_last_bit_in_every_order(summarizer):
+    in_every_order(summarizer, [" ".join(TEXT.split()[: k + 5]) for k in range(12)], workers=(1, 2))
+
+
+@pytest.mark.slow
+def test_scores_of_the_shipped_bundle_are_equal_in_every_order():
+    if not DEFAULT_BUNDLE.is_dir():
+        pytest.skip("no bundle in the package")
+    lines = (Path(__file__).parent.parent / "cases" / "denials.tsv").read_text(encoding="utf-8").splitlines()
+    in_every_order(Summarizer.load(), [line.split("\t")[2] for line in lines[:30]], workers=(1, 3))
+
+
 def test_it_asks_no_language_model(tiny_bundle, monkeypatch):
     fresh = Summarizer.load(tiny_bundle)
     monkeypatch.setattr(type(fresh.bundle), "language_model", lambda *_: pytest.fail("it asked a language model"))
@@ -102,3 +131,28 @@ def test_the_command_line(run):
     code, out, _ = run("--fast", "--words", 5, "--json", TEXT)
     assert code == 0
     assert n_words(json.loads(out)["text"]) == 5
+
+
+def test_many_summaries_are_bounded(summarizer, monkeypatch):
+    assert "bounded" not in summarizer(TEXT, words=5, n_best=1000, fast=True).signature
+    monkeypatch.setattr("tersely.summary.summary._MOST_WORK", 20_000)
+    found = summarizer(TEXT, words=5, n_best=1000, fast=True)
+    assert found.signature.endswith("bounded:yes")
+    assert 1 < len(found.others) < 100
+    assert len(summarizer(TEXT, words=5, n_best=1000, fast=True, effort=2).others) > len(found.others)
+
+
+def test_marks_without_room_are_left_out_in_few_steps(summarizer, monkeypatch):
+    text = ", ".join(["ship"] * 300)
+    made = []
+    from tersely.summary import summary
+
+    whole = summary.with_marks
+    monkeypatch.setattr(summary, "with_marks", lambda *args: made.append(1) or whole(*args))
+    assert len(summarizer(text, chars=1200, fast=True)) <= 1200
+    assert len(made) < 20
+
+
+def test_marks_count_for_the_size_of_a_text(summarizer):
+    with pytest.raises(InputError, match="marks"):
+        summarizer("ship ran aground " + "— " * 2500, words=2)
