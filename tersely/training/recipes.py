@@ -174,7 +174,8 @@ class ParserRecipe:
     rare: float = 2.0  # plus about so many occurrences of each piece
     joined: float = 0.08
     unended: float = 0.1
-    held_out: int = 2_000
+    mean_steps: int = 250  # that the moving average remembers, about
+    held_out: int = 1_000
     checkpoint_minutes: float = 4.0
     seed: int = 1
 

@@ -31,8 +31,7 @@ from tersely.training.plan import Plan
 from tersely.training.validate import Quality, measure
 
 if TYPE_CHECKING:
-    from tersely.training.learn import EditorTrainer
-    from tersely.training.parser import ParserTrainer  # which imports `run`
+    from tersely.training.learn import ReaderTrainer  # which imports `run`
 
 SECONDS_BETWEEN_LINES = 30.0
 LINES_AT_CHECKPOINT = 500  # validation at a checkpoint is quick; the bundle's figures use more lines
@@ -68,7 +67,7 @@ def measure_all(trainer: Trainer, lines: Encoded) -> dict[str, Quality]:
 
 
 def run(
-    trainer: Trainer | ParserTrainer | EditorTrainer,
+    trainer: Trainer | ReaderTrainer,
     *,
     hours: float | None,
     log: Log,
@@ -113,7 +112,7 @@ def _validate(trainer: Trainer, valid: Mapping[str, Encoded], log: Log) -> None:
             trainer.validated(float(np.mean([quality.perplexity for quality in qualities.values()])))
 
 
-def _line(trainer: Trainer | ParserTrainer | EditorTrainer, loss: float, before: Spent, hours: float | None) -> str:
+def _line(trainer: Trainer | ReaderTrainer, loss: float, before: Spent, hours: float | None) -> str:
     spent, recipe = trainer.spent, trainer.recipe
     speed = (spent.n_tokens - before.n_tokens) / (spent.seconds - before.seconds)
     seconds_left = (recipe.tokens - spent.n_tokens) / speed if hours is None else 3600 * hours - spent.seconds

@@ -66,7 +66,7 @@ def test_numpy_computes_what_torch_does(made):
     plan, _ = made
     bundle = open_bundle(plan.out)
     model = learned_bundle._model(dataclasses.replace(plan, encoder=None, trees=(), bundle=plan.out), bundle)
-    module = model.network.module.eval()
+    model.network.eval()
     sources = read_shortenings(plan.pairs)[0][:20]
     with torch.no_grad():
         read = list(model.network.read([source.words for source in sources]))
@@ -76,7 +76,6 @@ def test_numpy_computes_what_torch_does(made):
             ours = bundle.editor().scores(tree, words, stretches_of(source.words), int(mask.sum()))
             np.testing.assert_allclose(ours[0], edges.numpy(), atol=1e-4)
             np.testing.assert_allclose(ours[1], needs.numpy(), atol=1e-4)
-    assert module is model.network
 
 
 def test_int8_changes_little_and_serves_a_summary(made, monkeypatch, tmp_path):
@@ -132,9 +131,7 @@ def test_a_stopped_run_resumes_to_the_same_weights(made, tmp_path, monkeypatch, 
 
 def test_a_parser_with_layers_of_its_own_stays(tiny_bundle, made, tmp_path):
     base, _ = made
-    plan = LearnPlan(
-        base.pairs, tiny_bundle, tmp_path / "out", tmp_path / "run", dataclasses.replace(RECIPE, rounds=12)
-    )
+    plan = LearnPlan(base.pairs, tiny_bundle, tmp_path / "out", tmp_path / "run", dataclasses.replace(RECIPE, rounds=4))
     lines = []
     bundle = open_bundle(learn(plan, lines.append))
     editor = bundle.description["editor"]
