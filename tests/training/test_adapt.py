@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import lzma
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -67,13 +65,6 @@ def test_a_language_file_of_ones_own(bundle: Bundle, tmp_path: Path) -> None:
         adapt(bundle, tmp_path / "other", {}, [].append, language=tmp_path / "no.json")
 
 
-def test_files_count_by_their_weight(bundle: Bundle, tmp_path: Path) -> None:
-    files = [CorpusFile(write(tmp_path / f"{weight}.txt", TITLES), count_weight=weight) for weight in (2, 0.5)]
-    new = adapted(bundle, *files, prior=0)
-    assert count(new, "titles", "german", "ship") == [2.5, 5]
-    assert new.description["counts"]["titles"] == {"lines": 5, "words": 20}
-
-
 def test_the_prior_is_worth_its_words(bundle: Bundle, tmp_path: Path) -> None:
     """Eight words of the bundle's 9,000 against eight new ones: the shares are the mean of both."""
     new = adapted(bundle, CorpusFile(write(tmp_path / "t.txt", TITLES)), prior=8)
@@ -126,15 +117,6 @@ def test_the_bundle_says_what_was_done(bundle: Bundle, tmp_path: Path) -> None:
     again = open_bundle(adapt(new, tmp_path / "again", {"articles": [source]}, [].append))
     assert [step["from"] for step in again.description["adapted"]] == [bundle.signature, new.signature]
     assert (again.folder / "README.md").read_text(encoding="utf-8").count("## Adapted from") == 2
-
-
-def test_packed_and_pretokenized_files(bundle: Bundle, tmp_path: Path) -> None:
-    text = "\n".join(TITLES).encode()
-    (tmp_path / "t.gz").write_bytes(gzip.compress(text))
-    (tmp_path / "t.xz").write_bytes(lzma.compress(text))
-    (tmp_path / "t.tok").write_text("ship did n't run\n")
-    files = [CorpusFile(tmp_path / name, pretokenized=name == "t.tok") for name in ("t.gz", "t.xz", "t.tok")]
-    assert count(adapted(bundle, *files, prior=0), "titles", "ship", "aground", "n't") == [5, 4, 1]
 
 
 def test_a_summary_follows_the_new_counts(bundle: Bundle, tmp_path: Path) -> None:
@@ -200,6 +182,10 @@ def test_a_missing_file_is_found_before_anything_is_read(bundle: Bundle, tmp_pat
 
 def test_settings_that_cannot_be_used(bundle: Bundle, tmp_path: Path) -> None:
     path = write(tmp_path / "t.txt", TITLES)
+    with pytest.raises(InputError, match="is the bundle to adapt"):
+        adapt(bundle, bundle.folder / ".." / "tiny", {"titles": [CorpusFile(path)]}, [].append)
+    with pytest.raises(InputError, match="exists and is no bundle"):
+        adapt(bundle, path, {"titles": [CorpusFile(path)]}, [].append)
     with pytest.raises(InputError, match="nothing to adapt to"):
         adapted(bundle)
     with pytest.raises(InputError, match="all titles have the weight 0"):
@@ -207,36 +193,3 @@ def test_settings_that_cannot_be_used(bundle: Bundle, tmp_path: Path) -> None:
     for prior in (-1, float("nan"), float("inf")):
         with pytest.raises(InputError, match=f"invalid --prior {prior:g}"):
             adapted(bundle, CorpusFile(path), prior=prior)
-
-
-def test_nothing_but_a_bundle_is_replaced(bundle: Bundle, tmp_path: Path) -> None:
-    corpora = {"titles": [CorpusFile(write(tmp_path / "t.txt", TITLES))]}
-    for folder in (bundle.folder, bundle.folder / ".." / "tiny"):
-        with pytest.raises(InputError, match="is the bundle to adapt"):
-            adapt(bundle, folder, corpora, [].append)
-    (tmp_path / "letters").mkdir()
-    letter = write(tmp_path / "letters" / "to-mother.txt", ["Dear mother"])
-    for path in (letter, letter.parent):
-        with pytest.raises(InputError, match="exists and is no bundle"):
-            adapt(bundle, path, corpora, [].append)
-    assert letter.exists()
-    kept = Path(shutil.copytree(bundle.folder, tmp_path / "kept"))
-    write(kept / "notes.txt", ["do not lose"])
-    with pytest.raises(InputError, match=r"kept has more in it than a bundle \(notes.txt\)"):
-        adapt(bundle, kept, corpora, [].append)
-    (tmp_path / "empty").mkdir()
-    other = Path(shutil.copytree(bundle.folder, tmp_path / "other"))
-    for folder in (tmp_path / "empty", other, tmp_path / "new" / "deep"):
-        assert open_bundle(adapt(bundle, folder, corpora, [].append)).description["name"] == folder.name
-
-
-def test_a_full_disk_leaves_what_was_there(bundle: Bundle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    source = CorpusFile(write(tmp_path / "t.txt", TITLES))
-    first = adapted(bundle, source).signature
-    monkeypatch.setattr("safetensors.numpy.save_file", full)
-    with pytest.raises(FileError, match=r"cannot write the bundle .*No space left.*what was there before is intact"):
-        adapted(bundle, source, prior=0)
-    assert open_bundle(tmp_path / "mine").signature == first

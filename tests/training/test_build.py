@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import errno
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from tersely.bundle.writing import copy_bundle
 from tersely.errors import FileError, InputError, TerselyError
 from tersely.training.build import build
 from tersely.training.corpus import CorpusFile
-from tersely.training.plan import Plan, open_run
+from tersely.training.plan import Plan
 from tersely.training.recipes import recipe
 from tersely.training.validate import stored_model
 
@@ -77,13 +76,6 @@ def test_idf_is_counted_over_the_lines_of_a_side(
     documents = counts["titles"] + counts["articles"] if side == "vectors" else counts[side]
     expected = np.log2(lines / np.maximum(documents, 1))
     assert bundle.tensor("idf") == pytest.approx(expected, abs=1e-4)
-
-
-def test_the_side_of_the_language_models_is_an_option(tmp_path: Path, corpora: tuple[Path, Path]) -> None:
-    made = plan(tmp_path, *corpora, recipe=replace(TINY, lm_side="articles"))
-    bundle = open_bundle(build(made, lambda line: None))
-    assert "police" in bundle.vocabulary
-    assert "runs" not in bundle.vocabulary
 
 
 def test_vectors_from_another_corpus(tmp_path: Path, corpora: tuple[Path, Path]) -> None:
@@ -220,22 +212,6 @@ def test_nothing_to_train_on_is_refused(tmp_path: Path, corpora: tuple[Path, Pat
         Plan(tmp_path / "b", tmp_path / "r", TINY, titles=(CorpusFile(corpora[0], weight=0.0),))
     with pytest.raises(InputError, match="invalid --hours 0"):
         plan(tmp_path, *corpora, hours=0.0)
-
-
-def test_settings_of_a_run_are_plain_json(tmp_path: Path, corpora: tuple[Path, Path]) -> None:
-    settings = plan(tmp_path, *corpora).settings()
-    assert json.loads(json.dumps(settings)) == settings
-
-
-def test_a_folder_belongs_to_one_run(tmp_path: Path) -> None:
-    assert not open_run(tmp_path / "run", {"hidden": 8, "titles": ["a=1"]})
-    assert open_run(tmp_path / "run", {"hidden": 8, "titles": ["a=1"]})
-    with pytest.raises(InputError, match="hidden was 8, now 9"):
-        open_run(tmp_path / "run", {"hidden": 9, "titles": ["a=1"]})
-    (tmp_path / "letters").mkdir()
-    (tmp_path / "letters" / "to-mother.txt").touch()
-    with pytest.raises(InputError, match="not empty and holds no training run"):
-        open_run(tmp_path / "letters", {})
 
 
 @pytest.mark.parametrize("place", ["letters", "letters/to-mother.txt", "kept"])

@@ -88,13 +88,6 @@ def test_the_first_vectors_are_drawn_on_the_cpu() -> None:
     assert drawn.device.type == "cpu"
 
 
-def test_the_command_trains_on_the_cpu(tmp_path: Path) -> None:
-    path = write(tmp_path / "t.txt", titles(300))
-    out = tmp_path / "mine"
-    assert main(f"train --recipe tiny --device cpu --titles {path} --out {out} --tokens 2000".split()) == 0
-    assert (out / "bundle.json").is_file()
-
-
 def test_the_command_names_a_missing_accelerator(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -90,19 +90,6 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
         assert torch.equal(tensor, weights(resumed)[name]), name
 
 
-def test_directions_alone_have_tables_of_their_own() -> None:
-    settings = replace(TINY, tokens=2_000)
-    forward = train(trainer(settings, directions=("forward",)))
-    backward = train(trainer(settings, directions=("backward",)))
-    assert not torch.equal(weights(forward)["embedding"], weights(backward)["embedding"])
-
-
-def test_a_time_budget_is_kept() -> None:
-    made = trainer(TINY)
-    run(made, hours=0.5 / 3600, log=lambda line: None)
-    assert 0.5 <= made.spent.seconds < 1.5
-
-
 def test_the_rate_rises_then_falls_to_zero() -> None:
     made = trainer(replace(TINY, warmup=0.1, rate=1.0))
     rates = [made._rate(progress) for progress in (0, 0.05, 0.1, 0.5, 1)]

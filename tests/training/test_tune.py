@@ -69,12 +69,6 @@ def test_minimum_risk_ends_at_the_same_weights_from_anywhere() -> None:
         assert abs(weights["similarity"]) < 0.3
 
 
-def test_only_the_factors_of_a_task_are_tuned() -> None:
-    pooled = PooledCandidates(POOLS, MEASURE, ["fluency", "position"])
-    assert pooled.minimum_risk({"fluency": 1.0, "style": 0.1}) == {"fluency": 1.0, "position": 0.0}
-    assert pooled.tuned({"fluency": 1.0, "style": 1.0}).measured[""]["ROUGE-1"] == pytest.approx((0.2 + 0.3) / 2)
-
-
 def test_a_fixed_weight_stays_beside_a_fluency_of_one() -> None:
     """Thirty pools whose candidates are worth their fluency and twice their style, and some luck."""
     rng = np.random.default_rng(0)
