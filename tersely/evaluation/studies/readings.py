@@ -21,7 +21,7 @@ def show(scores: Scores) -> list[str]:
             tally = [str(count) for count in other.tally]
             lines.append([f"{other.pair} {MARK}", other.question, *tally, f"{other.score:+.2f}", f"{other.alpha:.2f}"])
     header = ["pair", "question", "wins", "ties", "losses", "score", "alpha"]
-    return ["\n".join(markdown_table(header, lines))] if lines else []
+    return [markdown_table(header, lines)] if lines else []
 
 
 READINGS = Study(

@@ -24,7 +24,7 @@ def show(scores: Scores) -> list[str]:
     if lines and scores.published:
         lines += [[f"{of.system} {MARK}", of.length, of.search, f"{of.seconds:g}", ""] for of in read_seconds()]
     header = ["system", "length", "search", "s/sentence", "candidates scored"]
-    return ["\n".join(markdown_table(header, lines))] if lines else []
+    return [markdown_table(header, lines)] if lines else []
 
 
 SPEED = Study(
