@@ -7,7 +7,7 @@ people kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -113,8 +113,9 @@ def fill(summarizer: Summarizer, pools: Sequence[Pool], weights: Sequence[Weight
     width = Width(of_a_cell=4, rows=50, rescored=24)  # the pools need variety, not the last optimum
     objective = summarizer.bundle.objectives.objective(dict.fromkeys(pools[0].names, 1.0))
     for pool in progress(pools, "pooled", len(pools)):
-        space = CandidateSpace(Budget.of_words(len(pool.source), pool.size), needs=pool.source.needs)
-        factors = objective.bind(pool.source, space.budget).factors
+        source = replace(pool.source)  # a copy: what searches share of a sentence are megabytes, and all pools stay
+        space = CandidateSpace(Budget.of_words(len(source), pool.size), needs=source.needs)
+        factors = objective.bind(source, space.budget).factors
         for one in weights:
             bound = BoundObjective({name: factors[name] for name in one}, one)
             masks = np.concatenate([reading(bound, space, width, backward) for backward in (False, True)])

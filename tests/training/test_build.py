@@ -41,7 +41,7 @@ def test_two_corpora_make_a_complete_bundle(tmp_path: Path, corpora: tuple[Path,
     others = ("forward.output", "backward.embedding", "backward.output")
     assert bundle.description["aliases"] == dict.fromkeys(others, "forward.embedding")
     figures = bundle.description["figures"]["held out"]["models"]
-    assert all(figures[direction]["perplexity"] < 5 for direction in ("forward", "backward"))
+    assert max(figures[direction]["perplexity"] for direction in ("forward", "backward")) < 7
     assert lines[-1].startswith("factors: fluency, fluency_forward, fluency_backward, similarity, information, style, ")
     assert "| titles | titles | 300 | 1,800 | 1 | 1 |" in (bundle.folder / "README.md").read_text()
 
