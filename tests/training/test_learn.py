@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 import torch
 from conftest import write_tiny_bundle
-from learning_toys import WIDTH, shortenings, write_pairs, write_tiny_encoder, write_trees
+from learning_toys import TREES, WIDTH, shortenings, write_pairs, write_tiny_encoder
+from tree_toys import write_trees
 
 import tersely.training.encoder_network as networks
 from tersely.bundle.bundle import open_bundle
@@ -40,7 +41,7 @@ def made(tmp_path_factory):
         run=folder / "run",
         recipe=RECIPE,
         encoder=write_tiny_encoder(folder / "encoder"),
-        trees=(write_trees(folder / "trees.conllu"),),
+        trees=(write_trees(folder / "trees.conllu", TREES),),
     )
     lines = []
     learn(plan, lines.append)
