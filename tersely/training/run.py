@@ -24,10 +24,9 @@ from tersely.bundle.bundle import open_bundle
 from tersely.errors import InputError
 from tersely.text.vocabulary import Vocabulary
 from tersely.training.corpus import Encoded, encode, hold_out, read_corpora
-from tersely.training.device import chosen_device
 from tersely.training.export import load_lms
 from tersely.training.lm import DIRECTIONS, Spent, Trainer
-from tersely.training.plan import Plan
+from tersely.training.plan import DEVICES, Plan
 from tersely.training.validate import Quality, measure
 
 if TYPE_CHECKING:
@@ -162,6 +161,29 @@ def resume_hint(folder: Path, log: Log) -> Iterator[None]:
     except Stopped:
         log(f"stopped: the same command resumes the run in {folder}")
         raise KeyboardInterrupt from None
+
+
+def chosen_device(name: str) -> torch.device:
+    """The device of that name; `auto` is the first accelerator that this machine has, else the CPU.
+
+    Random numbers are drawn on the CPU, so that a run reads the same batches on every device. Sums have another order
+    on another device, so results are the same to the last bit only on the same device.
+
+    >>> chosen_device("cpu")
+    device(type='cpu')
+    >>> chosen_device("abacus")
+    Traceback (most recent call last):
+    ...
+    tersely.errors.InputError: unknown --device 'abacus': known are auto, cpu, cuda, mps
+    """
+    if name not in DEVICES:
+        raise InputError(f"unknown --device {name!r}: known are {', '.join(DEVICES)}")
+    there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
+    if name == "auto":
+        return torch.device(next(device for device, is_there in there.items() if is_there))
+    if not there[name]:
+        raise InputError(f"this machine has no {name}, or this torch was built without it: give --device cpu")
+    return torch.device(name)
 
 
 def trainer_for(plan: Plan, group: Group) -> Trainer:

@@ -14,12 +14,11 @@ from training_toys import titles  # noqa: E402
 from tersely.errors import FileError, InputError, TerselyError  # noqa: E402
 from tersely.text.vocabulary import BEGIN_ID, END_ID, Vocabulary  # noqa: E402
 from tersely.training.corpus import Encoded, choose_vocabulary, encode_lines  # noqa: E402
-from tersely.training.device import chosen_device  # noqa: E402
 from tersely.training.export import lm_tensors  # noqa: E402
 from tersely.training.lm import DIRECTIONS, Trainer, word_counts  # noqa: E402
 from tersely.training.lm_network import Tables  # noqa: E402
 from tersely.training.recipes import Recipe, recipe  # noqa: E402
-from tersely.training.run import Stopped, measure_all, run  # noqa: E402
+from tersely.training.run import Stopped, chosen_device, measure_all, run  # noqa: E402
 
 TINY = replace(recipe("tiny"), tokens=20_000, head=5, negatives=5)
 
