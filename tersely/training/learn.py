@@ -43,10 +43,13 @@ TREES, PAIRS, OTHER_STYLES = "trees", "pairs", "pairs of other styles"
 
 
 class Batches:
-    """Endless batches of numbers of examples, each of similar sizes; a round takes every example once."""
+    """Endless batches of numbers of examples, each of similar sizes; a round takes every example once.
 
-    def __init__(self, sizes: Sequence[int], most: int, seed: Sequence[int]) -> None:
-        self.sizes, self.most, self.seed = np.array(sizes), most, list(seed)
+    With `equal`, the examples of a batch have the same size: an LSTM would be slow on padded ones.
+    """
+
+    def __init__(self, sizes: Sequence[int], most: int, seed: Sequence[int], *, equal: bool = False) -> None:
+        self.sizes, self.most, self.seed, self.equal = np.array(sizes), most, list(seed), equal
         self.n_rounds = self.n_taken = 0
         self._round = self._draw()
 
@@ -65,11 +68,14 @@ class Batches:
         rng = np.random.default_rng([*self.seed, self.n_rounds])
         batches: list[list[int]] = []
         longest = 0
-        for i in np.argsort(self.sizes * rng.uniform(0.85, 1.15, len(self.sizes))).tolist():
-            longest = max(longest, int(self.sizes[i]))
-            if not batches or longest * (len(batches[-1]) + 1) > self.most:
+        apart = 1e-6 if self.equal else 0.15
+        for i in np.argsort(self.sizes * rng.uniform(1 - apart, 1 + apart, len(self.sizes))).tolist():
+            size = int(self.sizes[i])
+            full = max(longest, size) * (len(batches[-1]) + 1) > self.most if batches else True
+            if full or (self.equal and size != longest):
                 batches.append([])
-                longest = int(self.sizes[i])
+                longest = 0
+            longest = max(longest, size)
             batches[-1].append(i)
         return [batches[k] for k in rng.permutation(len(batches))]
 
@@ -112,7 +118,10 @@ class ReaderTrainer:
         self.mean = {name: weights.detach().clone() for name, weights in network.named_parameters()}
         self.items = {task: some for task, some in items.items() if some}
         sizes = {task: [self._size(item) for item in some] for task, some in self.items.items()}
-        self.batches = {t: Batches(s, recipe.batch, [recipe.seed, i]) for i, (t, s) in enumerate(sizes.items())}
+        equal = isinstance(network, ParserNetwork)
+        self.batches = {
+            t: Batches(s, recipe.batch, [recipe.seed, i], equal=equal) for i, (t, s) in enumerate(sizes.items())
+        }
         if isinstance(recipe, LearnRecipe):
             of_pairs = [self._shares(progress).get(PAIRS, 0.0) for progress in np.linspace(0, 1, 101)]
             self.recipe = recipe.reading(int(recipe.rounds * sum(sizes[PAIRS]) / np.mean(of_pairs)))

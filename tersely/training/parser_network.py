@@ -18,7 +18,6 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
-from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from tersely.sentence.labels import LABELS, coarse
 from tersely.sentence.lexicon import HIDDEN, N_SHAPES, N_SUFFIXES, Lexicon, normal_form, shape, suffix
@@ -107,31 +106,32 @@ class ParserNetwork(ParserHeads):
         return [(self, self.recipe.rate)]
 
     def tree_loss(self, trees: Sequence[TreebankSentence], rng: np.random.Generator) -> Tensor:
-        trees = [self._varied(tree, trees[i - 1], rng) for i, tree in enumerate(trees)]
+        """How unlikely trees of one length are."""
+        trees = self._varied(trees, rng.random())
         ids, _, shapes = features = self.batch(trees)
         shapes[rng.random(len(trees)) < self.recipe.hidden_shapes] = HIDDEN
         ids[rng.random(ids.shape) < self.unknown[ids]] = UNKNOWN_ID
-        return self.loss(self.states(features, [len(tree.forms) for tree in trees]), trees)
+        return self.loss(self.states(features), trees)
 
-    def _varied(self, tree: TreebankSentence, other: TreebankSentence, rng: np.random.Generator) -> TreebankSentence:
-        draw = rng.random()
-        if draw < self.recipe.joined and len(tree.forms) + len(other.forms) <= LONGEST:
-            return joined(tree, other)
-        return unended(tree) if draw > 1 - self.recipe.unended else tree
+    def _varied(self, trees: Sequence[TreebankSentence], draw: float) -> Sequence[TreebankSentence]:
+        """The trees joined to pairs, without their full stops, or as they are; of one length in any case."""
+        if draw < self.recipe.joined and 2 * len(trees[0].forms) <= LONGEST:
+            return [joined(tree, trees[i - 1]) for i, tree in enumerate(trees)]
+        if draw > 1 - self.recipe.unended:
+            return [short for tree in trees if (short := unended(tree)) is not tree] or trees
+        return trees
 
     def batch(self, trees: Sequence[TreebankSentence]) -> NDArray[np.int64]:
-        """The ids, suffixes and shapes of trees, (3, trees, tokens), padded."""
-        features = np.zeros((3, len(trees), max(len(tree.forms) for tree in trees)), np.int64)
-        for k, tree in enumerate(trees):
-            features[:, k, : len(tree.forms)] = np.transpose([self.features(form) for form in tree.forms])
-        return features
+        """The ids, suffixes and shapes of trees of one length, (3, trees, tokens)."""
+        rows = [[self.features(form) for form in tree.forms] for tree in trees]
+        return np.array(rows, np.int64).transpose(2, 0, 1).copy()
 
-    def states(self, features: NDArray[np.int64], lengths: Sequence[int]) -> Tensor:
-        """The states of the tokens, (batch, tokens, 2 hidden), padded."""
+    def states(self, features: NDArray[np.int64]) -> Tensor:
+        """The states of the tokens, (batch, tokens, 2 hidden)."""
         ids, suffixes, shapes = torch.from_numpy(features)
         inputs = torch.cat([self.piece(ids), self.suffix(suffixes), self.shape(shapes)], dim=2)
-        packed = pack_padded_sequence(inputs, torch.tensor(lengths), batch_first=True, enforce_sorted=False)
-        return pad_packed_sequence(self.lstm(packed)[0], batch_first=True)[0]
+        states: Tensor = self.lstm(inputs)[0]
+        return states
 
 
 def _features(lexicon: Lexicon, form: str) -> tuple[int, int, int]:

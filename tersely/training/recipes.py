@@ -129,9 +129,9 @@ class ParserRecipe:
     hidden_shapes: float = 0.5
     unknown: float = 0.02  # share of the pieces that become the unknown symbol,
     rare: float = 2.0  # plus about so many occurrences of each piece
-    joined: float = 0.08
-    unended: float = 0.1
-    mean_steps: int = 250  # that the moving average remembers, about
+    joined: float = 0.08  # share of the batches whose sentences are joined to pairs,
+    unended: float = 0.1  # and of those without full stops
+    mean_steps: int = 1  # no moving average of the weights
     held_out: int = 1_000
     checkpoint_minutes: float = 4.0
     seed: int = 1

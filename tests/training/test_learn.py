@@ -208,6 +208,8 @@ def test_batches_take_every_example_once_and_can_be_resumed():
     following = [batches.next() for _ in range(3)]
     other.resume(1, 1)
     assert other.next() == following[1]
+    equal = Batches([3, 4, 5] * 9, 12, [1], equal=True)
+    assert {len({equal.sizes[i] for i in equal.next()}) for _ in range(20)} == {1}
 
 
 @pytest.mark.parametrize("name", ["encoder.layer.1.attention", "encoder.position", "encoder.norm.bias", "parser.roles"])
