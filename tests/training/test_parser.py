@@ -95,7 +95,7 @@ def test_numpy_equals_torch(trees: Trees, lexicon: Lexicon, monkeypatch: pytest.
     for parameter in network.parameters():
         torch.nn.init.normal_(parameter, std=0.5)
     parser = numpy_parser(*parser_tensors(network.state_dict(), lexicon), VOCABULARY)
-    some = [tree for tree in trees if len(tree.forms) == 7]
+    some = trees[:3]  # of one length
     with torch.no_grad():
         for tree, row in zip(some, network.states(network.batch(some)), strict=True):
             of_torch = network.split(row[None])
