@@ -17,45 +17,21 @@ for _library in ("OMP", "OPENBLAS", "MKL"):
 import argparse
 import itertools
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
-from tersely.sentence.labels import PUNCTUATION, coarse
-from tersely.sentence.lexicon import normal_form
-from tersely.sentence.parser import Parser
 from tersely.summary.summarizer import Summarizer
-from tersely.text.words import Word, is_punctuation, tokenize
-from tersely.training.conllu import TreebankSentence, read_trees
+from tersely.text.words import tokenize
+from tersely.training.conllu import read_trees
+from tersely.training.treebank import tree_agreement
 
 THIRTY_WORDS = (
     "The harbour authority said on Monday that it would not appeal against the decision of a court, which had fined it "
     "two million euros for letting a damaged tanker sail."
 )
 MOST_MEGABYTES, MOST_MILLISECONDS = 8.0, 10.0
-
-
-def words_of(sentence: TreebankSentence, case: Callable[[str], str]) -> list[Word]:
-    """The tokens of a treebank as words."""
-    forms = map(case, sentence.forms)
-    return [Word(form, 0, 0, () if is_punctuation(form) else (normal_form(form),)) for form in forms]
-
-
-def agreement(
-    parser: Parser, sentences: Iterable[TreebankSentence], case: Callable[[str], str]
-) -> tuple[float, float, int]:
-    """The shares of words with the right head, and with the right head and label; and how many words there are."""
-    heads = labels = n = 0
-    for sentence in sentences:
-        tree = parser.parse(words_of(sentence, case))
-        expected = np.array([coarse(relation) for relation in sentence.relations])
-        word = expected != PUNCTUATION
-        right = word & (tree.heads == sentence.heads)
-        n += int(word.sum())
-        heads += int(right.sum())
-        labels += int((right & (tree.labels == expected)).sum())
-    return heads / n, labels / n, n
 
 
 def milliseconds(run: Callable[[], object], rounds: int) -> float:
@@ -93,9 +69,9 @@ def main() -> None:
         trees = itertools.chain.from_iterable(map(read_trees, paths))
         sentences = list(itertools.islice(trees, args.sentences))
         for case in (str, str.lower) if sentences else ():
-            heads, labels, n = agreement(parser, sentences, case)
-            written = "cased" if case is str else "lower-cased"
-            print(f"{name}, {written}: {100 * heads:.2f} % of heads, {100 * labels:.2f} % with labels, {n:,} words")
+            found = tree_agreement(parser, sentences, case)
+            shares = f"{100 * found['heads']:.2f} % of heads, {100 * found['labels']:.2f} % with labels"
+            print(f"{name}, {'cased' if case is str else 'lower-cased'}: {shares}, {len(sentences):,} sentences")
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ def page(scores: Scores) -> str:
     more = {
         "bundle": " and ".join(f"`{bundle}`" for bundle in sorted(bundles)),
         "easier": easier(scores),
-        "deletions": "\n".join(markdown_table(["system", "token F1", "words"], deletions)),
+        "deletions": markdown_table(["system", "token F1", "words"], deletions),
         "sources": "\n".join(f"- {source}" for source in dict.fromkeys(row.source for row in reported)),
     }
     return (DOCS / "reproduction.template").read_text(encoding="utf-8").format(**sections(scores), **more)

@@ -6,8 +6,9 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
@@ -83,6 +84,16 @@ def page(browser: Any) -> Iterator[Any]:
     context.set_default_timeout(20_000)
     yield context.new_page()
     context.close()
+
+
+@pytest.fixture
+def tersely(capsys: pytest.CaptureFixture[str]) -> Callable[..., CompletedProcess[str]]:
+    """Run a command in this process, as `subprocess.run` would in one of its own."""
+
+    def in_process(*arguments: str) -> CompletedProcess[str]:
+        return CompletedProcess(arguments, main(list(arguments)), *capsys.readouterr())
+
+    return in_process
 
 
 Run = tuple[int, str, str]

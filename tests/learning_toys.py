@@ -12,6 +12,10 @@ from safetensors.numpy import save_file
 SHIPS, PLACES = "ship ferry tanker boat trawler yacht".split(), "havre dover bremen oslo cork bergen".split()
 WORDS = "a the ran aground at entrance to port of police said on monday tuesday after storm , . # ' s".split()
 WIDTH, WIDE, LAYERS, POSITIONS = 16, 32, 2, 64
+TREES = [
+    f"A/2/det {ship}/3/nsubj ran/0/root aground/3/advmod at/6/case {place}/3/obl ./3/punct"
+    for ship, place in product(SHIPS, PLACES)
+]
 
 
 def shortenings() -> list[dict]:
@@ -27,21 +31,6 @@ def shortenings() -> list[dict]:
 
 def write_pairs(path: Path, rows: list[dict] | None = None) -> Path:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows or shortenings()), encoding="utf-8")
-    return path
-
-
-def write_trees(path: Path) -> Path:
-    """A treebank: every word depends on the verb, or on the word after it."""
-    rows = []
-    for ship, place in product(SHIPS, PLACES):
-        forms = f"A {ship} ran aground at {place} .".split()
-        heads = [2, 3, 0, 3, 6, 3, 3]
-        relations = "det nsubj root advmod case obl punct".split()
-        rows += [
-            f"{i}\t{form}\t_\t_\t_\t_\t{head}\t{relation}\t_\t_"
-            for i, (form, head, relation) in enumerate(zip(forms, heads, relations, strict=True), 1)
-        ] + [""]
-    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
     return path
 
 

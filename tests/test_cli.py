@@ -52,20 +52,6 @@ print(too_late, "numpy" in sys.modules, os.environ.get("OPENBLAS_NUM_THREADS"))
     assert done.stdout.decode().splitlines() == [SHIP, f"False True {used}"]
 
 
-def test_every_bad_input_is_one_line_and_exit_1(tiny_bundle: Path, tmp_path: Path) -> None:
-    done = tersely("--bundle", tmp_path / "none", "--words", 3, SHIP)
-    expected = f"tersely: no bundle at {tmp_path / 'none'}: there is no such folder\n"
-    assert (done.returncode, done.stdout, done.stderr.decode()) == (1, b"", expected)
-
-
-def test_wrong_usage_is_one_line_and_exit_2() -> None:
-    done = tersely("--wrods", 3, SHIP)
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr.count(b"\n") == 1
-    assert done.stderr.startswith(b"tersely: ")
-    assert b"tersely --help" in done.stderr
-
-
 def test_the_first_summary_is_out_before_the_last_line_is_read(tiny_bundle: Path) -> None:
     process = start("--bundle", tiny_bundle, "--words", 2, "-")
     assert process.stdin is not None
@@ -161,28 +147,6 @@ def test_explain(run) -> None:  # type: ignore[no-untyped-def]
     assert signature.startswith(f"  21 evaluations, tersely:{__version__}|bundle:tiny@")
 
 
-def test_n_best_are_lines(run) -> None:  # type: ignore[no-untyped-def]
-    code, out, _ = run("--words", 2, "--n-best", 3, SHIP)
-    assert code == 0
-    assert len(set(out.splitlines())) == 3
-
-
-def test_keep_and_drop(run) -> None:  # type: ignore[no-untyped-def]
-    code, out, _ = run("--words", 2, "--keep", "ship", "--keep", "said", "--drop", "the", SHIP)
-    assert (code, out) == (0, "ship said\n")
-
-
-def test_same_seed_same_output(run) -> None:  # type: ignore[no-untyped-def]
-    options = ("--words", 3, "--search", "annealing", "--seed", 5, SHIP)
-    assert run(*options) == run(*options)
-
-
-def test_ratio_and_pretokenized(run) -> None:  # type: ignore[no-untyped-def]
-    code, out, _ = run("--ratio", 0.5, "--pretokenized", "-", stdin=b"cuba 's ship , UNK\n")
-    assert code == 0
-    assert len(out.split()) == 2
-
-
 def test_a_named_pipe_can_be_read(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
@@ -269,28 +233,9 @@ def test_a_closed_stdin(tiny_bundle: Path, capsys: pytest.CaptureFixture[str], m
     assert capsys.readouterr().err == "tersely: cannot read stdin: it is closed\n"
 
 
-def test_control_c_in_process(run, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
-    def interrupt(self: Stdin) -> bool:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Stdin, "isatty", interrupt)
-    assert run("--words", 2) == (130, "", "")
-
-
 def test_version_and_help(run) -> None:  # type: ignore[no-untyped-def]
     assert run("--version") == (0, f"tersely {__version__}\n", "")
     code, out, _ = run("--help")
     assert code == 0
     assert "(default: 0)" in out
     assert all(f"tersely {name}" in out for name in COMMANDS if name != "summarize")
-
-
-def test_info(tiny_bundle: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["info", "--bundle", str(tiny_bundle)]) == 0
-    out = capsys.readouterr().out
-    assert out.startswith("bundle      tiny@")
-    assert f"tersely {__version__}" in out
-    assert main(["info", "--bundle", str(tiny_bundle), "--json"]) == 0
-    described = json.loads(capsys.readouterr().out)
-    assert described["versions"]["tersely"] == __version__
-    assert described["recipe"] == "random"

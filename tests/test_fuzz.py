@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import promises
 import pytest
 from fuzz_texts import make_case, make_text
-from fuzzing import CHECKS, broken, by_hypothesis, drawn, fuzz, smaller
+from fuzzing import CHECKS, broken, drawn, fuzz, smaller
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -58,25 +56,6 @@ def test_a_broken_promise_is_seen_and_made_small(summarizer: Summarizer, monkeyp
     small = smaller(check, summarizer, case)
     assert len(small["text"].split()) == 3
     assert small["options"] == {"words": 2}
-
-
-def test_hypothesis_finds_a_small_one_and_remembers_it(
-    summarizer: Summarizer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    tried: list[promises.Case] = []
-
-    def short(shorten: Summarizer, case: promises.Case) -> None:
-        tried.append(case)
-        assert len(case["text"]) < 30
-
-    monkeypatch.setattr("fuzzing.EXAMPLES", tmp_path)
-    monkeypatch.setitem(CHECKS, "short", short)
-    smallest = by_hypothesis(summarizer, "short", 1, Counter())
-    assert smallest is not None
-    assert len(smallest["text"]) <= next(len(case["text"]) for case in tried if len(case["text"]) >= 30)
-    tried.clear()
-    assert by_hypothesis(summarizer, "short", 2, Counter()) is not None
-    assert tried[0] == smallest
 
 
 BROKE_ONCE = [

@@ -37,9 +37,9 @@ def rows(sentence: str) -> str:
     return "".join(lines) + "\n"
 
 
-def write_trees(path: Path) -> Path:
-    """A file of the invented trees."""
-    path.write_text("".join(rows(sentence) for sentence in SENTENCES), encoding="utf-8")
+def write_trees(path: Path, sentences: Sequence[str] = SENTENCES) -> Path:
+    """A file of trees, the invented ones above or others."""
+    path.write_text("".join(map(rows, sentences)), encoding="utf-8")
     return path
 
 

@@ -218,7 +218,7 @@ def show_gains(scores: Scores) -> list[str]:
                     lines.append([length, metric, f"{gain:+.2f}", f"{wanted:+.2f}", f"{gain - wanted:+.2f}"])
     if not lines:
         return [f"Nowhere in the {compared} groups that are stored."] if compared else []
-    return ["\n".join(markdown_table(["length", "metric", "gain here", "published gain", "difference"], lines))]
+    return [markdown_table(["length", "metric", "gain here", "published gain", "difference"], lines)]
 
 
 def easier(scores: Scores) -> str:

@@ -22,11 +22,10 @@ from tersely.evaluation.studies.cases import CASES
 from tersely.evaluation.studies.hill_climbing import CLIMBING_TABLE
 from tersely.evaluation.studies.lead_curves import LEAD_CURVES
 from tersely.evaluation.studies.positional_bias import POSITIONS
-from tersely.evaluation.studies.readings import READINGS
+from tersely.evaluation.studies.reported import READINGS, SPEED
 from tersely.evaluation.studies.search_progress import PROGRESS
 from tersely.evaluation.studies.search_quality import SEARCH
 from tersely.evaluation.studies.setting import Setting, Study
-from tersely.evaluation.studies.speed import SPEED
 from tersely.evaluation.studies.tables import DUC_TABLE, HEADLINES
 from tersely.system.files import write_text
 from tersely.version import __version__

@@ -160,9 +160,8 @@ def _rank(results: Sequence[SystemResult], brackets: Sequence[str], seed: int) -
             leader = max(peers, key=lambda peer: peer.mean(metric))
             if result.mean(metric) == leader.mean(metric):
                 best.add(metric)
-            else:  # the same seed for each pair, so that a p-value does not depend on the other systems of the table
-                rng = np.random.default_rng(seed)
-                behind[metric] = paired_bootstrap(leader.scores[metric], result.scores[metric], rng)
+            else:
+                behind[metric] = paired_bootstrap(leader.scores[metric], result.scores[metric], seed)
         yield Row(result, bracket, frozenset(best) if len(peers) > 1 else frozenset(), behind)
 
 

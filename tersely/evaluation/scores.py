@@ -12,7 +12,6 @@ import json
 import lzma
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tersely.errors import FileError
-from tersely.evaluation.bootstrap import Comparison, compare_samples, draw_samples
+from tersely.evaluation.bootstrap import Comparison, paired_bootstrap
 from tersely.evaluation.datasets import Dataset
 from tersely.evaluation.results import measure_system
 from tersely.evaluation.rouge import METRICS, Rouge
@@ -95,14 +94,7 @@ def make_row(
 
 def compare(better: Row, worse: Row, metric: str) -> Comparison:
     """The difference between two systems on the same sources, times 100, from the thousandths."""
-    found = compare_samples(better.scores(metric) - worse.scores(metric), _samples(better.n_sources))
-    return Comparison(100 * found.difference, 100 * found.low, 100 * found.high, found.p_value)
-
-
-@lru_cache(maxsize=4)
-def _samples(n: int) -> NDArray[np.int64]:
-    """The samples of a bootstrap with seed 0, which all comparisons on n sources share: drawing them takes longest."""
-    return draw_samples(n, np.random.default_rng(0))
+    return paired_bootstrap(100 * better.scores(metric), 100 * worse.scores(metric))
 
 
 @dataclass(frozen=True)

@@ -56,20 +56,20 @@ def format_markdown(evaluation: Evaluation) -> str:
     sections = []
     for bracket, rows in _blocks(evaluation).items():
         bold = [_marked(_cells(row), _best(row), lambda cell, best: f"**{cell}**" if best else cell) for row in rows]
-        sections += [f"**{bracket}**", "\n".join(markdown_table(HEADER, bold))]
+        sections += [f"**{bracket}**", markdown_table(HEADER, bold)]
     return "\n\n".join([*sections, *_notes(evaluation, _LEGEND)]) + "\n"
 
 
-def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """The lines of a Markdown table: the first column to the left, figures to the right.
+def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table: the first column to the left, figures to the right.
 
-    >>> print("\\n".join(markdown_table(["a", "b"], [["x|y", "1"]])))
+    >>> print(markdown_table(["a", "b"], [["x|y", "1"]]))
     | a    |   b |
     |:-----|----:|
     | x\\|y |   1 |
     """
     head, *body = [[cell.replace("|", "\\|").replace("\n", " ") for cell in row] for row in [header, *rows]]
-    return _tabulate(body, "pipe", head)
+    return "\n".join(_tabulate(body, "pipe", head))
 
 
 def _tabulate(rows: Sequence[Sequence[str]], form: str, header: Sequence[str] = ()) -> list[str]:

@@ -23,20 +23,13 @@ from tersely.system.files import replacing, write_text
 from tersely.text.vocabulary import Vocabulary
 from tersely.training.card import factors_line, figures, model_card, parser_figures, with_parser, without_editor
 from tersely.training.corpus import CorpusFile, Encoded, choose_vocabulary, read_corpora
-from tersely.training.counts import add_counts, count_corpus, inverse_document_frequency
+from tersely.training.counts import DocumentCounts, add_counts, count_corpus, inverse_document_frequency
 from tersely.training.doubts import perplexity_warnings, vocabulary_warnings
 from tersely.training.export import Tensors, check_sizes, lm_tensors, table_tensors
 from tersely.training.parser import train_parser
 from tersely.training.plan import Plan, open_run
-from tersely.training.run import (
-    Log,
-    groups,
-    resume_hint,
-    stop_signals,
-    train_directions,
-    trainer_for,
-    validation,
-)
+from tersely.training.recipes import Recipe
+from tersely.training.run import Log, groups, resume_hint, stop_signals, train_directions, trainer_for, validation
 from tersely.training.validate import int8_gaps, model_figures
 from tersely.training.vectors import train_vectors, whitened
 
@@ -140,19 +133,19 @@ def replace_vectors(plan: Plan, bundle: Bundle, log: Log) -> Path:
     corpora = {file: corpus.remap(bundle.vocabulary) for file, corpus in read.items()}
     vectors = make_vectors(plan, corpora, bundle.vocabulary, log)
     counted = [count_corpus(corpora[file], len(bundle.vocabulary)) for file in dict.fromkeys(plan.vectors_from)]
-    lines = add_counts(counted, [1.0] * len(counted))
-    if plan.recipe.vector_whitened:
-        vectors = whitened(vectors, lines.documents)
-    tensors = {
-        **table_tensors("vectors", vectors),
-        "idf": inverse_document_frequency(lines.documents, lines.n_lines),
-    }
+    tensors = vector_tensors(vectors, add_counts(counted, [1.0] * len(counted)), plan.recipe)
     files = ", ".join(file.name for file in plan.vectors_from)
     card = f"{bundle.card}\nIts vectors and idf were made anew, of {files}; all else is that of {bundle.signature}.\n"
     description = {"vectors from": files, "started from": bundle.signature}
     copy_bundle(bundle, plan.out, tensors=tensors, description=description, card=card)
     log(factors_line(open_bundle(plan.out)))
     return plan.out
+
+
+def vector_tensors(vectors: NDArray[np.float32], lines: DocumentCounts, recipe: Recipe) -> Tensors:
+    """The tensors of the vectors, whitened if the recipe wants it, and idf over the same lines."""
+    made = whitened(vectors, lines.documents) if recipe.vector_whitened else vectors
+    return {**table_tensors("vectors", made), "idf": inverse_document_frequency(lines.documents, lines.n_lines)}
 
 
 def assemble(
@@ -170,11 +163,8 @@ def assemble(
     }
     of_vectors = [counted[file] for file in dict.fromkeys(plan.vector_files)]
     lines = of_sides.get(plan.recipe.idf_side) or add_counts(of_vectors, [1.0] * len(of_vectors))
-    if plan.recipe.vector_whitened:
-        vectors = whitened(vectors, lines.documents)
     tensors: Tensors = {
-        **table_tensors("vectors", vectors),
-        "idf": inverse_document_frequency(lines.documents, lines.n_lines),
+        **vector_tensors(vectors, lines, plan.recipe),
         **{f"counts.{name}": counts.documents for name, counts in of_sides.items()},
         **lms,
         **parser[0],

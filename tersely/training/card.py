@@ -205,9 +205,6 @@ def figures(description: Mapping[str, Any]) -> list[str]:
         for direction, model in entry["models"].items():
             log_z = f"log Z {model['log_z']:+.3f}, |log Z| {model['abs_log_z']:.3f}"
             lines.append(f"{name}, {direction}: perplexity {model['perplexity']:.1f}, {log_z}")
-        for kind, share in entry["prefers the original"].items():
-            copy = "two neighbouring words swapped" if kind == "swap" else "all words shuffled"
-            lines.append(f"{name}: a line scores higher than the same with {copy} in {share:.1%} of cases")
     if gaps := description.get("int8"):
         means = ", ".join(f"{direction} {gap['mean per line']:.4f}" for direction, gap in gaps.items())
         lines.append(f"int8 rows change the score of a line by (nats per word, mean): {means}")

@@ -8,10 +8,10 @@ files are kept in the folder of the run, for a resumed run.
 from __future__ import annotations
 
 import hashlib
-import multiprocessing
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -21,12 +21,11 @@ from numpy.typing import NDArray
 
 from tersely.errors import InputError
 from tersely.system.files import iter_byte_lines, replacing
+from tersely.system.workers import in_parallel
 from tersely.text.vocabulary import SPECIAL, Vocabulary
 from tersely.text.words import MAX_CHARS, tokenize
 
 LINES_PER_TASK = 20_000  # what one worker process tokenises at a time: about two seconds of work
-# BLAS threads and the children of a fork do not mix; a fresh interpreter is safe on every platform.
-_PROCESSES = multiprocessing.get_context("spawn")
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,16 +166,14 @@ def _load(cache: Path) -> Encoded:
 def encode_tasks(file: CorpusFile, processes: int) -> Iterator[Encoded]:
     """The tokenised file in parts of `LINES_PER_TASK` lines."""
     lines = iter_byte_lines(file.path)
-    tasks = ((chunk, file.pretokenized) for chunk in iter(lambda: list(islice(lines, LINES_PER_TASK)), []))
+    tasks = iter(lambda: list(islice(lines, LINES_PER_TASK)), [])
     if processes == 1:
-        yield from map(_encode_task, tasks)
-        return
-    with _PROCESSES.Pool(processes) as pool:
-        yield from pool.imap(_encode_task, tasks)
+        return map(partial(encode_lines, pretokenized=file.pretokenized), tasks)
+    return in_parallel(file.pretokenized, _encode_task, tasks, processes, max_chunk=1)
 
 
-def _encode_task(task: tuple[list[bytes], bool]) -> Encoded:
-    return encode_lines(task[0], pretokenized=task[1])
+def _encode_task(pretokenized: bool, lines: list[bytes]) -> Encoded:
+    return encode_lines(lines, pretokenized=pretokenized)
 
 
 def join(parts: Iterable[Encoded]) -> Encoded:

@@ -1,4 +1,4 @@
-"""Training: what learning makes small: how unlikely an editor's shortenings are, and the trees of a treebank."""
+"""Training: what an editor's learning makes small: how unlikely the shortenings are."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
@@ -15,14 +14,10 @@ from tersely.candidates.space import CandidateSpace
 from tersely.scoring.editor import BoundEditor, asked, gap_clues, pair_clues
 from tersely.scoring.objective import BoundObjective
 from tersely.search.chain import Chain
-from tersely.sentence.labels import coarse
 from tersely.sentence.sentence import stretches_of
 from tersely.sentence.tree import Tree
 from tersely.system.arrays import BoolArray
-from tersely.text.words import Word
-from tersely.training.conllu import TreebankSentence
-from tersely.training.encoder_network import EditorNetwork, EncoderNetwork
-from tersely.training.parser_network import ParserHeads
+from tersely.training.encoder_network import EditorNetwork
 from tersely.training.shortenings import Shortened
 
 CHAIN = 0.5  # weight of the chain's likelihood beside that of the pool
@@ -121,23 +116,3 @@ def log_partitions(edges: Sequence[Tensor], sizes: Sequence[int]) -> Tensor:
         steps.append(values)
     last = torch.stack(steps)[torch.tensor(sizes) - 1, torch.arange(len(sizes))]
     return torch.logsumexp(last + torch.stack(ends), 1)
-
-
-def tree_loss(
-    encoder: EncoderNetwork, parser: ParserHeads, texts: Sequence[Sequence[Word]], trees: Sequence[TreebankSentence]
-) -> Tensor:
-    """The mean cross-entropy of heads and labels, over tokens; every word is one token."""
-    tokens, _ = encoder([encoder.pieces(words) for words in texts])
-    heads: NDArray[np.int64] = np.full((len(trees), tokens.shape[1]), -100)
-    labels = heads.copy()
-    for row, label_row, tree in zip(heads, labels, trees, strict=True):
-        row[: len(tree.heads)] = tree.heads
-        label_row[: len(tree.heads)] = [coarse(relation) for relation in tree.relations]
-    arc_dependent, arc_head, label_dependent, label_head = parser.split(tokens)
-    scores = parser.arcs(arc_dependent, arc_head)
-    word, target = torch.from_numpy(heads >= 0), torch.from_numpy(heads)
-    scores = scores.masked_fill(~word.unsqueeze(1), -1e9)
-    arcs = functional.cross_entropy(scores.flatten(0, 1), target.flatten())
-    rows, places = word.nonzero(as_tuple=True)
-    of_labels = parser.labels(label_dependent[rows, places], label_head[rows, target[rows, places]])
-    return arcs + functional.cross_entropy(of_labels, torch.from_numpy(labels)[rows, places])

@@ -6,6 +6,7 @@ of pieces and positions stay as they were pretrained.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -24,8 +25,11 @@ from tersely.sentence.tree import Tree
 from tersely.sentence.wordpiece import BEGIN, END, UNKNOWN, WordPiece
 from tersely.system.table import quantize
 from tersely.text.words import Word
+from tersely.training.conllu import TreebankSentence
 from tersely.training.export import Tensors
 from tersely.training.parser_network import ParserHeads
+from tersely.training.recipes import LearnRecipe
+from tersely.training.shortenings import token_words
 
 DROPOUT, HEADS_DROPOUT, EDITOR_DROPOUT = 0.1, 0.2, 0.15
 HIDDEN = 0.06  # share of the pieces that are unknown in training
@@ -152,25 +156,21 @@ class EditorNetwork(nn.Module):
 class EditorOnEncoder(nn.Module):
     """An encoder with a parser and an editor on it, all of which learn."""
 
-    prefix = ""  # of the names of its tensors, before those in a bundle
+    name = "editor"
+    optimizer: Mapping[str, Any] = {"weight_decay": 0.01}
 
-    def __init__(self, encoder: EncoderNetwork, parser: ParserHeads, editor: EditorNetwork) -> None:
+    def __init__(
+        self, encoder: EncoderNetwork, parser: ParserHeads, editor: EditorNetwork, recipe: LearnRecipe
+    ) -> None:
         super().__init__()
-        self.encoder, self.parser, self.editor = encoder, parser, editor
+        self.encoder, self.parser, self.editor, self.recipe = encoder, parser, editor, recipe
 
     @property
-    def module(self) -> nn.Module:
-        """What learns."""
-        return self
-
-    @property
-    def heads(self) -> list[nn.Module]:
-        return [self.parser, self.editor]
-
-    @property
-    def layers(self) -> list[nn.Module]:
-        """Of the encoder, the highest first."""
-        return [*reversed(self.encoder.layer), self.encoder.norm]
+    def rates(self) -> list[tuple[nn.Module, float]]:
+        """The parts with their highest rates: the lower a layer of the encoder, the lower its rate."""
+        layers = [*reversed(self.encoder.layer), self.encoder.norm]
+        of_layers = [(layer, self.recipe.rate * self.recipe.decay**below) for below, layer in enumerate(layers)]
+        return [(self.parser, self.recipe.heads_rate), (self.editor, self.recipe.heads_rate), *of_layers]
 
     def size(self, words: Sequence[Word]) -> int:
         """How much of a batch a text takes."""
@@ -188,29 +188,39 @@ class EditorOnEncoder(nn.Module):
             read = States(of_tokens.numpy(), of_words.numpy(), text.of_words, (whole,))
             yield states[k, :n], heads.tree(read, punctuation)
 
+    def tree_loss(self, trees: Sequence[TreebankSentence], rng: np.random.Generator) -> Tensor:
+        """How unlikely trees are; every word is one token."""
+        masked = rng.random() < 0.15  # as in benchmark corpora
+        texts = [token_words(re.sub(r"\d", "#", form) if masked else form for form in tree.forms) for tree in trees]
+        tokens, _ = self.encoder([self.encoder.pieces(words) for words in texts])
+        return self.parser.loss(tokens, trees)
+
 
 class _NoReader:
     def read(self, words: Sequence[Word]) -> States:
         raise NotImplementedError  # the texts were read by torch
 
 
-class Frozen:
+class Frozen(nn.Module):
     """An editor that learns on the states of a bundle's parser, which stays as it is."""
 
-    prefix = "editor."
-    layers: Sequence[nn.Module] = ()
+    name = "editor"
+    optimizer: Mapping[str, Any] = {"weight_decay": 0.01}
 
-    def __init__(self, editor: EditorNetwork, parser: Parser) -> None:
-        self.editor, self.parser = editor, parser
-        self.module: nn.Module = editor
-        self.heads: list[nn.Module] = [editor]
+    def __init__(self, editor: EditorNetwork, parser: Parser, recipe: LearnRecipe) -> None:
+        super().__init__()
+        self.editor, self.of_bundle, self.recipe = editor, parser, recipe
+
+    @property
+    def rates(self) -> list[tuple[nn.Module, float]]:
+        return [(self.editor, self.recipe.heads_rate)]
 
     def size(self, words: Sequence[Word]) -> int:
         return len(words)
 
     def read(self, texts: Sequence[Sequence[Word]]) -> Iterator[tuple[Tensor, Tree]]:
         for words in texts:
-            tree = self.parser.parse(words)
+            tree = self.of_bundle.parse(words)
             yield torch.from_numpy(tree.states), tree
 
 

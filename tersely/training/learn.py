@@ -8,9 +8,8 @@ that was killed goes on as if it had not been.
 
 from __future__ import annotations
 
-import re
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,7 @@ from tersely.evaluation.token_f1 import Agreement, agreement
 from tersely.scoring.editor import Editor
 from tersely.scoring.objective import Objective
 from tersely.search.chain import chain
-from tersely.sentence.labels import LABELS, PUNCTUATION, coarse
+from tersely.sentence.labels import LABELS
 from tersely.sentence.lexicon import tokens_of
 from tersely.sentence.parser import Parser
 from tersely.sentence.sentence import Sentence
@@ -33,20 +32,24 @@ from tersely.text.vocabulary import Vocabulary
 from tersely.text.words import Word
 from tersely.training.checkpoint import reading_checkpoint, write_checkpoint
 from tersely.training.conllu import TreebankSentence
-from tersely.training.edit_loss import edit_loss, tree_loss
+from tersely.training.edit_loss import edit_loss
 from tersely.training.encoder_network import EditorOnEncoder, Frozen
 from tersely.training.lm import Spent
-from tersely.training.recipes import LearnRecipe
+from tersely.training.parser_network import ParserNetwork
+from tersely.training.recipes import LearnRecipe, ParserRecipe
 from tersely.training.shortenings import Shortened, augmented, token_words
 
 TREES, PAIRS, OTHER_STYLES = "trees", "pairs", "pairs of other styles"
 
 
 class Batches:
-    """Endless batches of numbers of examples, each of similar sizes; a round takes every example once."""
+    """Endless batches of numbers of examples, each of similar sizes; a round takes every example once.
 
-    def __init__(self, sizes: Sequence[int], most: int, seed: Sequence[int]) -> None:
-        self.sizes, self.most, self.seed = np.array(sizes), most, list(seed)
+    With `equal`, the examples of a batch have the same size: an LSTM would be slow on padded ones.
+    """
+
+    def __init__(self, sizes: Sequence[int], most: int, seed: Sequence[int], *, equal: bool = False) -> None:
+        self.sizes, self.most, self.seed, self.equal = np.array(sizes), most, list(seed), equal
         self.n_rounds = self.n_taken = 0
         self._round = self._draw()
 
@@ -65,11 +68,14 @@ class Batches:
         rng = np.random.default_rng([*self.seed, self.n_rounds])
         batches: list[list[int]] = []
         longest = 0
-        for i in np.argsort(self.sizes * rng.uniform(0.85, 1.15, len(self.sizes))).tolist():
-            longest = max(longest, int(self.sizes[i]))
-            if not batches or longest * (len(batches[-1]) + 1) > self.most:
+        apart = 1e-6 if self.equal else 0.15
+        for i in np.argsort(self.sizes * rng.uniform(1 - apart, 1 + apart, len(self.sizes))).tolist():
+            size = int(self.sizes[i])
+            full = max(longest, size) * (len(batches[-1]) + 1) > self.most if batches else True
+            if full or (self.equal and size != longest):
                 batches.append([])
-                longest = int(self.sizes[i])
+                longest = 0
+            longest = max(longest, size)
             batches[-1].append(i)
         return [batches[k] for k in rng.permutation(len(batches))]
 
@@ -90,41 +96,47 @@ def shares(progress: float, recipe: LearnRecipe, tasks: Iterable[str], new_parse
     return {task: weights[task] / total for task in tasks}
 
 
-class EditorTrainer:
-    """An editor in training, with the encoder and the parser that it stands on if these learn too."""
+Network = EditorOnEncoder | Frozen | ParserNetwork
 
-    name = "editor"
+
+class ReaderTrainer:
+    """What reads a sentence, in training: an editor, with or without encoder and parser, or a parser alone."""
 
     def __init__(
         self,
-        network: EditorOnEncoder | Frozen,
-        sources: Sequence[Shortened],
-        trees: Sequence[TreebankSentence],
-        recipe: LearnRecipe,
+        network: Network,
+        items: Mapping[str, Sequence[Any]],  # by task
+        recipe: LearnRecipe | ParserRecipe,
         *,
         new_parser: bool = False,
         checkpoint: Path | None = None,
     ) -> None:
         self.network, self.recipe, self.checkpoint, self.spent = network, recipe, checkpoint, Spent()
-        self.new_parser = new_parser
-        self.module = network.module
-        self.optimizer = torch.optim.AdamW(_groups(network, recipe), lr=0.0, weight_decay=0.01, fused=True)
-        self.mean = {name: weights.detach().clone() for name, weights in self.module.named_parameters()}
-        tasks: dict[str, list[Any]] = {TREES: list(trees), PAIRS: [s for s in sources if not s.style]}
-        tasks[OTHER_STYLES] = [source for source in sources if source.style]
-        self.items = {task: items for task, items in tasks.items() if items}
-        sizes = {task: [self._size(item) for item in items] for task, items in self.items.items()}
-        self.batches = {t: Batches(s, recipe.batch, [recipe.seed, i]) for i, (t, s) in enumerate(sizes.items())}
-        of_pairs = [self._shares(progress).get(PAIRS, 0.0) for progress in np.linspace(0, 1, 101)]
-        self.recipe = recipe.reading(int(recipe.rounds * sum(sizes[PAIRS]) / np.mean(of_pairs)))
+        self.name, self.new_parser = network.name, new_parser
+        groups = [{"params": list(module.parameters()), "top": rate} for module, rate in network.rates]
+        self.optimizer = torch.optim.AdamW(groups, lr=0.0, fused=True, **network.optimizer)
+        self.mean = {name: weights.detach().clone() for name, weights in network.named_parameters()}
+        self.items = {task: some for task, some in items.items() if some}
+        sizes = {task: [self._size(item) for item in some] for task, some in self.items.items()}
+        equal = isinstance(network, ParserNetwork)
+        self.batches = {
+            t: Batches(s, recipe.batch, [recipe.seed, i], equal=equal) for i, (t, s) in enumerate(sizes.items())
+        }
+        if isinstance(recipe, LearnRecipe):
+            of_pairs = [self._shares(progress).get(PAIRS, 0.0) for progress in np.linspace(0, 1, 101)]
+            self.recipe = recipe.reading(int(recipe.rounds * sum(sizes[PAIRS]) / np.mean(of_pairs)))
         if checkpoint is not None and checkpoint.exists():
             with reading_checkpoint(checkpoint) as state:
                 self.load(state)
 
-    def _size(self, item: Shortened | TreebankSentence) -> int:
+    def _size(self, item: Any) -> int:
+        if isinstance(self.network, ParserNetwork):
+            return len(item.forms)
         return self.network.size(item.words if isinstance(item, Shortened) else token_words(item.forms))
 
     def _shares(self, progress: float) -> dict[str, float]:
+        if isinstance(self.recipe, ParserRecipe):
+            return {TREES: 1.0}
         return shares(progress, self.recipe, self.items, self.new_parser)
 
     def step(self, progress: float) -> float:
@@ -134,7 +146,7 @@ class EditorTrainer:
         odds = self._shares(progress)
         task = str(rng.choice(list(odds), p=list(odds.values())))
         numbers = self.batches[task].next()
-        self.module.train()
+        self.network.train()
         loss = self._loss([self.items[task][i] for i in numbers], rng)
         if not torch.isfinite(loss):
             raise TerselyError(
@@ -142,38 +154,35 @@ class EditorTrainer:
             )
         self.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(self.module.parameters(), self.recipe.clip)
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.recipe.clip)
         for group in self.optimizer.param_groups:
             group["lr"] = group["top"] * min(1.0, progress / self.recipe.warmup + 0.02) * max(0.02, 1 - progress)
         self.optimizer.step()
         self.spent.n_steps += 1
         follow = max(1 / self.recipe.mean_steps, 1 / (1 + self.spent.n_steps / 4))  # the last quarter, at most so many
-        for name, weights in self.module.named_parameters():
+        for name, weights in self.network.named_parameters():
             self.mean[name].lerp_(weights.detach(), follow)
         self.spent.n_tokens += int(self.batches[task].sizes[numbers].sum())
         self.spent.seconds += time.monotonic() - began
         return float(loss.item())
 
     def _loss(self, items: Sequence[Any], rng: np.random.Generator) -> Tensor:
-        if isinstance(items[0], Shortened):
-            sources = [augmented(source, rng) for source in items]
-            return edit_loss(self.network.editor, self.network.read([s.words for s in sources]), sources, rng)
-        assert isinstance(self.network, EditorOnEncoder)
-        masked = rng.random() < 0.15  # as in benchmark corpora
-        texts = [token_words(re.sub(r"\d", "#", form) if masked else form for form in tree.forms) for tree in items]
-        return tree_loss(self.network.encoder, self.network.parser, texts, items)
+        if isinstance(self.network, ParserNetwork) or not isinstance(items[0], Shortened):
+            assert not isinstance(self.network, Frozen)
+            return self.network.tree_loss(items, rng)
+        sources = [augmented(source, rng) for source in items]
+        return edit_loss(self.network.editor, self.network.read([s.words for s in sources]), sources, rng)
 
     @property
     def averaged(self) -> dict[str, Tensor]:
         """The moving average of the weights, and the tables that do not learn."""
-        state = {**self.module.state_dict(), **self.mean}
-        return {self.network.prefix + name: weights for name, weights in state.items()}
+        return {**self.network.state_dict(), **self.mean}
 
     def load(self, state: dict[str, Any]) -> None:
         self.spent = Spent(**state["spent"])
         for task, position in state["positions"].items():
             self.batches[task].resume(*position)
-        self.module.load_state_dict(state["network"])
+        self.network.load_state_dict(state["network"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.mean = state["mean"]
 
@@ -182,18 +191,17 @@ class EditorTrainer:
             state = {
                 "spent": vars(self.spent).copy(),
                 "positions": {task: (batches.n_rounds, batches.n_taken) for task, batches in self.batches.items()},
-                "network": self.module.state_dict(),
+                "network": self.network.state_dict(),
                 "optimizer": self.optimizer.state_dict(),
                 "mean": self.mean,
             }
             write_checkpoint(self.checkpoint, state)
 
 
-def _groups(network: EditorOnEncoder | Frozen, recipe: LearnRecipe) -> list[dict[str, Any]]:
-    """The parameters with their highest rates: the lower a layer of the encoder, the lower its rate."""
-    rates = [(module, recipe.heads_rate) for module in network.heads]
-    rates += [(module, recipe.rate * recipe.decay**below) for below, module in enumerate(network.layers)]
-    return [{"params": list(module.parameters()), "top": rate} for module, rate in rates]
+def tasks(sources: Sequence[Shortened], trees: Sequence[TreebankSentence]) -> dict[str, list[Any]]:
+    """What an editor learns from, by task."""
+    own, others = ([s for s in sources if bool(s.style) == other] for other in (False, True))
+    return {TREES: list(trees), PAIRS: own, OTHER_STYLES: others}
 
 
 def own_trees(parser: Parser, texts: Iterable[Sequence[Word]]) -> list[TreebankSentence]:
@@ -221,16 +229,3 @@ def edit_agreement(parser: Parser, editor: Editor, sources: Iterable[Shortened])
             ours, theirs = ([sentence.words[i].text.lower() for i in np.flatnonzero(mask)] for mask in (best, right))
             found.append((ours, theirs))
     return agreement(found)
-
-
-def tree_agreement(parser: Parser, trees: Iterable[TreebankSentence]) -> dict[str, float]:
-    """The shares of words with the right head, and with the right head and label, punctuation left out."""
-    heads = labels = n = 0
-    for sentence in trees:
-        tree = parser.parse(token_words(sentence.forms))
-        expected = np.array([coarse(relation) for relation in sentence.relations])
-        word = expected != PUNCTUATION
-        right = word & (tree.heads == sentence.heads)
-        n, heads = n + int(word.sum()), heads + int(right.sum())
-        labels += int((right & (tree.labels == expected)).sum())
-    return {"heads": heads / max(1, n), "labels": labels / max(1, n)}

@@ -13,7 +13,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 
 from tersely.bundle.bundle import Bundle, open_bundle
@@ -23,7 +22,7 @@ from tersely.scoring.editor import Editor
 from tersely.sentence.labels import LABELS
 from tersely.sentence.parser import Parser
 from tersely.training.card import factors_line, with_editor
-from tersely.training.conllu import TreebankSentence, read_trees
+from tersely.training.conllu import TreebankSentence
 from tersely.training.encoder_network import (
     HEADS_DROPOUT,
     EditorNetwork,
@@ -36,14 +35,14 @@ from tersely.training.encoder_network import (
     stored_tensors,
 )
 from tersely.training.export import Tensors
-from tersely.training.learn import OTHER_STYLES, PAIRS, TREES, EditorTrainer, edit_agreement, own_trees, tree_agreement
+from tersely.training.learn import OTHER_STYLES, PAIRS, TREES, ReaderTrainer, edit_agreement, own_trees, tasks
 from tersely.training.parser_network import ParserHeads
 from tersely.training.plan import open_run
 from tersely.training.pretrained import read_pretrained
 from tersely.training.recipes import LearnRecipe
 from tersely.training.run import Log, resume_hint, run, stop_signals
 from tersely.training.shortenings import Shortened, read_shortenings, token_words
-from tersely.training.treebank import LONGEST
+from tersely.training.treebank import LONGEST, hold_out, read_treebank, tree_agreement
 
 FEW = 200  # pairs of source and shortening
 CHECKPOINT = "editor.pt"
@@ -103,8 +102,8 @@ def learn(plan: LearnPlan, log: Log) -> Path:
         log(f"left out: {line}")
     rest, held_out = _split(sources, model, log)
     trees, held_out_trees = _trees(plan, bundle, model, rest)
-    trainer = EditorTrainer(
-        model.network, rest, trees, plan.recipe,
+    trainer = ReaderTrainer(
+        model.network, tasks(rest, trees), plan.recipe,
         new_parser=plan.encoder is not None, checkpoint=plan.run / CHECKPOINT,
     )  # fmt: skip
     before = None
@@ -132,7 +131,7 @@ def learn(plan: LearnPlan, log: Log) -> Path:
 
 def _measure(
     model: _Model,
-    trainer: EditorTrainer,
+    trainer: ReaderTrainer,
     held_out: Sequence[Shortened],
     trees: Sequence[TreebankSentence],
     log: Log,
@@ -161,23 +160,22 @@ def _model(plan: LearnPlan, bundle: Bundle) -> _Model:
         tensors, description, wordpieces = read_pretrained(plan.encoder)
         encoder = EncoderNetwork(part(tensors, "encoder"), description, wordpieces)
         heads = ParserHeads(encoder.width, plan.recipe.arc, plan.recipe.label, HEADS_DROPOUT)
-        network = EditorOnEncoder(encoder, heads, EditorNetwork(encoder.width))
+        network = EditorOnEncoder(encoder, heads, EditorNetwork(encoder.width), plan.recipe)
     elif bundle.parser is None:
         raise InputError(f"the bundle {bundle.folder} has no parser, which an editor needs: tersely train --trees")
     elif plan.frozen or "encoder" not in bundle.description:
         if plan.trees:
             raise InputError("the parser of this bundle has layers of its own: tersely train --trees trains it")
         parser, editor = bundle.parser, _editor(bundle)
-        return _Model(
-            Frozen(editor, parser), lambda tensors: (parser, Editor(part(tensors, "editor"), far_needs)), far_needs
-        )
+        frozen = Frozen(editor, parser, plan.recipe)
+        return _Model(frozen, lambda tensors: (parser, Editor(part(tensors, "editor"), far_needs)), far_needs)
     else:
         description, wordpieces = bundle.description["encoder"], bundle.wordpieces
         encoder = EncoderNetwork(bundle.part("encoder"), description, wordpieces)
         arc, label = len(bundle.tensor("parser.arc")), len(bundle.tensor("parser.label")) - 1
         heads = ParserHeads(encoder.width, arc, label, HEADS_DROPOUT)
         load_tensors(heads, bundle.part("parser"))
-        network = EditorOnEncoder(encoder, heads, _editor(bundle))
+        network = EditorOnEncoder(encoder, heads, _editor(bundle), plan.recipe)
     models = partial(numpy_models, description=description, wordpieces=wordpieces, far_needs=far_needs)
     return _Model(network, models, far_needs, description, wordpieces)
 
@@ -219,15 +217,14 @@ def _trees(
     parser = bundle.parser if plan.encoder is None else None  # what a bundle's own parser knows must not be forgotten
     own = [] if parser is None else own_trees(parser, [source.words for source in sources if not source.style])
     longest = int(model.encoder["window"])
-    found = dict.fromkeys(tree for path in plan.trees for tree in read_trees(path) if 2 <= len(tree.forms) <= LONGEST)
+    found = read_treebank(plan.trees) if plan.trees else []
     trees = [tree for tree in found if model.network.size(token_words(tree.forms)) <= longest]
-    n = min(plan.recipe.held_out_trees, len(trees) // 10)
-    held = set(np.linspace(0, len(trees) - 1, n, dtype=np.int64).tolist())
-    return own + [t for i, t in enumerate(trees) if i not in held], [t for i, t in enumerate(trees) if i in held]
+    rest, held_out = hold_out(trees, plan.recipe.held_out_trees)
+    return own + rest, held_out
 
 
 def _description(
-    plan: LearnPlan, bundle: Bundle, model: _Model, trainer: EditorTrainer, figures: Mapping[str, Any]
+    plan: LearnPlan, bundle: Bundle, model: _Model, trainer: ReaderTrainer, figures: Mapping[str, Any]
 ) -> dict[str, Any]:
     """What the new bundle says of its editor, and of its parser and encoder."""
     spent, items = trainer.spent, trainer.items

@@ -7,6 +7,10 @@ symbol for them. `tersely.sentence.parser` computes the same in numpy.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -15,10 +19,13 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tersely.sentence.labels import LABELS
-from tersely.sentence.lexicon import N_SHAPES, N_SUFFIXES, Features, Lexicon
+from tersely.sentence.labels import LABELS, coarse
+from tersely.sentence.lexicon import HIDDEN, N_SHAPES, N_SUFFIXES, Lexicon, normal_form, shape, suffix
+from tersely.text.vocabulary import UNKNOWN_ID
+from tersely.training.conllu import TreebankSentence
 from tersely.training.export import Tensors, table_tensors
-from tersely.training.recipes import ParserSizes
+from tersely.training.recipes import ParserRecipe
+from tersely.training.treebank import LONGEST, joined, unended
 
 
 class ParserHeads(nn.Module):
@@ -52,61 +59,101 @@ class ParserHeads(nn.Module):
         left, right = torch.cat([dependents, one], 1), torch.cat([heads, one], 1)
         return ((left @ self.label).view(len(left), -1, right.shape[1]) * right.unsqueeze(1)).sum(2)
 
+    def loss(self, states: Tensor, trees: Sequence[TreebankSentence]) -> Tensor:
+        """The mean cross-entropy of heads and labels, over the tokens of a padded batch."""
+        heads: NDArray[np.int64] = np.full(states.shape[:2], -100)
+        labels = heads.copy()
+        for row, label_row, tree in zip(heads, labels, trees, strict=True):
+            row[: len(tree.heads)] = tree.heads
+            label_row[: len(tree.heads)] = [coarse(relation) for relation in tree.relations]
+        arc_dependent, arc_head, label_dependent, label_head = self.split(states)
+        word, target = torch.from_numpy(heads >= 0), torch.from_numpy(heads)
+        scores = self.arcs(arc_dependent, arc_head).masked_fill(~word.unsqueeze(1), -1e9)
+        arcs = functional.cross_entropy(scores.flatten(0, 1), target.flatten())
+        rows, places = word.nonzero(as_tuple=True)
+        of_labels = self.labels(label_dependent[rows, places], label_head[rows, target[rows, places]])
+        return arcs + functional.cross_entropy(of_labels, torch.from_numpy(labels)[rows, places])
+
 
 class ParserNetwork(ParserHeads):
-    """A parser with layers of its own."""
+    """A parser with layers of its own, and how it learns from trees.
 
-    def __init__(self, n_pieces: int, sizes: ParserSizes) -> None:
+    In half of them the shapes are hidden, so that text without capitals can be parsed too, and some pieces are replaced
+    by the unknown symbol, rare ones more often.
+    """
+
+    name = "parser"
+    optimizer: Mapping[str, Any] = {"betas": (0.9, 0.99), "weight_decay": 0.0}
+
+    def __init__(self, lexicon: Lexicon, recipe: ParserRecipe, trees: Sequence[TreebankSentence]) -> None:
+        sizes = recipe.sizes
         super().__init__(2 * sizes.hidden, sizes.arc, sizes.label)
-        self.piece = nn.Embedding(n_pieces, sizes.piece)
+        self.recipe, self.features = recipe, cache(partial(_features, lexicon))
+        self.piece = nn.Embedding(len(lexicon), sizes.piece)
         self.suffix = nn.Embedding(N_SUFFIXES, sizes.suffix)
         self.shape = nn.Embedding(N_SHAPES, sizes.shape)
         for table in (self.piece, self.suffix, self.shape):
             nn.init.normal_(table.weight, std=0.3)
         width = sizes.piece + sizes.suffix + sizes.shape
-        self.lstm = nn.LSTM(width, sizes.hidden, sizes.layers, bidirectional=True)
+        self.lstm = nn.LSTM(width, sizes.hidden, sizes.layers, bidirectional=True, batch_first=True)
+        counts = np.zeros(len(lexicon))
+        for form, count in Counter(form for tree in trees for form in tree.forms).items():
+            counts[self.features(form)[0]] += count
+        self.unknown = recipe.unknown + (1 - recipe.unknown) * recipe.rare / np.maximum(recipe.rare + counts, 1)
 
-    def states(self, features: Features) -> tuple[Tensor, ...]:
-        """The four roles of every token, (batch, tokens, width) each."""
-        ids, suffixes, shapes = (torch.from_numpy(np.ascontiguousarray(field.T)) for field in features)
+    @property
+    def rates(self) -> list[tuple[nn.Module, float]]:
+        return [(self, self.recipe.rate)]
+
+    def tree_loss(self, trees: Sequence[TreebankSentence], rng: np.random.Generator) -> Tensor:
+        """How unlikely trees of one length are."""
+        trees = self._varied(trees, rng.random())
+        ids, _, shapes = features = self.batch(trees)
+        shapes[rng.random(len(trees)) < self.recipe.hidden_shapes] = HIDDEN
+        ids[rng.random(ids.shape) < self.unknown[ids]] = UNKNOWN_ID
+        return self.loss(self.states(features), trees)
+
+    def _varied(self, trees: Sequence[TreebankSentence], draw: float) -> Sequence[TreebankSentence]:
+        """The trees joined to pairs, without their full stops, or as they are; of one length in any case."""
+        if draw < self.recipe.joined and 2 * len(trees[0].forms) <= LONGEST:
+            return [joined(tree, trees[i - 1]) for i, tree in enumerate(trees)]
+        if draw > 1 - self.recipe.unended:
+            return [short for tree in trees if (short := unended(tree)) is not tree] or trees
+        return trees
+
+    def batch(self, trees: Sequence[TreebankSentence]) -> NDArray[np.int64]:
+        """The ids, suffixes and shapes of trees of one length, (3, trees, tokens)."""
+        rows = [[self.features(form) for form in tree.forms] for tree in trees]
+        return np.array(rows, np.int64).transpose(2, 0, 1).copy()
+
+    def states(self, features: NDArray[np.int64]) -> Tensor:
+        """The states of the tokens, (batch, tokens, 2 hidden)."""
+        ids, suffixes, shapes = torch.from_numpy(features)
         inputs = torch.cat([self.piece(ids), self.suffix(suffixes), self.shape(shapes)], dim=2)
-        states, _ = self.lstm(inputs)  # (tokens, batch, 2 hidden)
-        return self.split(states.transpose(0, 1))
-
-    def forward(self, features: Features, heads: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """The scores of all heads, (tokens, heads), and of the labels, (tokens, labels), of these or the best."""
-        arc_dependent, arc_head, label_dependent, label_head = self.states(features)
-        scores = self.arcs(arc_dependent, arc_head)
-        heads = scores.argmax(2) if heads is None else heads
-        of_heads = label_head.gather(1, heads.unsqueeze(2).expand(-1, -1, label_head.shape[2]))
-        return scores.flatten(0, 1), self.labels(label_dependent.flatten(0, 1), of_heads.flatten(0, 1))
+        states: Tensor = self.lstm(inputs)[0]
+        return states
 
 
-def parser_tensors(network: ParserNetwork, lexicon: Lexicon) -> tuple[Tensors, dict[str, Any]]:
-    """The tensors of a parser, named `parser.*`, and its description for the bundle."""
-    tensors: Tensors = {}
-    matrices = {name: getattr(network, name).weight for name in ("piece", "suffix", "shape", "roles")}
-    matrices |= {"arc": network.arc, "label": network.label}
-    for layer in range(network.lstm.num_layers):
-        names = [f"l{layer}", f"l{layer}_reverse"]
-        matrices[f"lstm.{layer}.input"] = _both(network.lstm, "weight_ih", names)
-        matrices[f"lstm.{layer}.recurrent"] = _both(network.lstm, "weight_hh", names)
-        bias = _both(network.lstm, "bias_ih", names) + _both(network.lstm, "bias_hh", names)
-        tensors[f"parser.lstm.{layer}.bias"] = _array(bias)
-    for name, matrix in matrices.items():
-        tensors |= table_tensors(f"parser.{name}", _array(matrix))
-    tensors["parser.roles.bias"] = _array(network.roles.bias)
-    tensors["parser.arc.head"], tensors["parser.arc.root"] = _array(network.arc_head), _array(network.arc_root)
+def _features(lexicon: Lexicon, form: str) -> tuple[int, int, int]:
+    piece = normal_form(form)
+    return lexicon.id(piece), suffix(piece), shape(form)
+
+
+def parser_tensors(state: Mapping[str, Tensor], lexicon: Lexicon) -> tuple[Tensors, dict[str, Any]]:
+    """The tensors of a `ParserNetwork`, named `parser.*`, from its state, and its description for the bundle."""
+    arrays = {name: weights.detach().numpy() for name, weights in state.items()}
+    layers = [name.removeprefix("lstm.weight_ih_") for name in arrays if re.fullmatch(r"lstm\.weight_ih_l\d+", name)]
+    rows = {name: arrays[f"{name}.weight"] for name in ("piece", "suffix", "shape", "roles")}
+    rows |= {"arc": arrays["arc"], "label": arrays["label"]}
+    tensors: Tensors = {"parser.roles.bias": arrays["roles.bias"]}
+    tensors |= {"parser.arc.head": arrays["arc_head"], "parser.arc.root": arrays["arc_root"]}
+    for i, layer in enumerate(layers):
+        # Both directions of a layer, one below the other.
+        kinds = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+        both = [np.concatenate([arrays[f"lstm.{kind}_{layer}{end}"] for end in ("", "_reverse")]) for kind in kinds]
+        rows |= {f"lstm.{i}.input": both[0], f"lstm.{i}.recurrent": both[1]}
+        tensors[f"parser.lstm.{i}.bias"] = both[2] + both[3]
+    for name, matrix in rows.items():
+        tensors |= table_tensors(f"parser.{name}", matrix)
     tensors["parser.extra"] = np.frombuffer("\n".join(lexicon.extra).encode(), np.int8)  # text, a piece a line
-    description = {"layers": network.lstm.num_layers, "pieces": lexicon.n_shared, "labels": list(LABELS)}
-    return tensors, description
-
-
-def _both(lstm: nn.LSTM, kind: str, names: list[str]) -> Tensor:
-    """The parameters of both directions of a layer, one below the other."""
-    return torch.cat([getattr(lstm, f"{kind}_{name}") for name in names])
-
-
-def _array(tensor: Tensor) -> NDArray[np.float32]:
-    array: NDArray[np.float32] = tensor.detach().numpy().astype(np.float32)
-    return array
+    return tensors, {"layers": len(layers), "pieces": lexicon.n_shared, "labels": list(LABELS)}

@@ -7,7 +7,7 @@ people kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -113,7 +113,7 @@ def fill(summarizer: Summarizer, pools: Sequence[Pool], weights: Sequence[Weight
     width = Width(of_a_cell=4, rows=50, rescored=24)  # the pools need variety, not the last optimum
     objective = summarizer.bundle.objectives.objective(dict.fromkeys(pools[0].names, 1.0))
     for pool in progress(pools, "pooled", len(pools)):
-        source = summarizer.bundle.sentence(pool.source.tokens)  # a new one, because it holds all that is read of it
+        source = replace(pool.source)  # a copy: what searches share of a sentence are megabytes, and all pools stay
         space = CandidateSpace(Budget.of_words(len(source), pool.size), needs=source.needs)
         factors = objective.bind(source, space.budget).factors
         for one in weights:

@@ -25,15 +25,13 @@ from tersely.errors import InputError
 from tersely.system.progress import clock
 from tersely.text.vocabulary import Vocabulary
 from tersely.training.corpus import Encoded, encode, hold_out, read_corpora
-from tersely.training.device import chosen_device
 from tersely.training.export import load_lms
 from tersely.training.lm import DIRECTIONS, Spent, Trainer
-from tersely.training.plan import Plan
+from tersely.training.plan import DEVICES, Plan
 from tersely.training.validate import Quality, measure
 
 if TYPE_CHECKING:
-    from tersely.training.learn import EditorTrainer
-    from tersely.training.parser import ParserTrainer  # which imports `run`
+    from tersely.training.learn import ReaderTrainer  # which imports `run`
 
 SECONDS_BETWEEN_LINES = 30.0
 LINES_AT_CHECKPOINT = 500  # validation at a checkpoint is quick; the bundle's figures use more lines
@@ -69,7 +67,7 @@ def measure_all(trainer: Trainer, lines: Encoded) -> dict[str, Quality]:
 
 
 def run(
-    trainer: Trainer | ParserTrainer | EditorTrainer,
+    trainer: Trainer | ReaderTrainer,
     *,
     hours: float | None,
     log: Log,
@@ -114,7 +112,7 @@ def _validate(trainer: Trainer, valid: Mapping[str, Encoded], log: Log) -> None:
             trainer.validated(float(np.mean([quality.perplexity for quality in qualities.values()])))
 
 
-def _line(trainer: Trainer | ParserTrainer | EditorTrainer, loss: float, before: Spent, hours: float | None) -> str:
+def _line(trainer: Trainer | ReaderTrainer, loss: float, before: Spent, hours: float | None) -> str:
     spent, recipe = trainer.spent, trainer.recipe
     speed = (spent.n_tokens - before.n_tokens) / (spent.seconds - before.seconds)
     seconds_left = (recipe.tokens - spent.n_tokens) / speed if hours is None else 3600 * hours - spent.seconds
@@ -163,6 +161,29 @@ def resume_hint(folder: Path, log: Log) -> Iterator[None]:
     except Stopped:
         log(f"stopped: the same command resumes the run in {folder}")
         raise KeyboardInterrupt from None
+
+
+def chosen_device(name: str) -> torch.device:
+    """The device of that name; `auto` is the first accelerator that this machine has, else the CPU.
+
+    Random numbers are drawn on the CPU, so that a run reads the same batches on every device. Sums have another order
+    on another device, so results are the same to the last bit only on the same device.
+
+    >>> chosen_device("cpu")
+    device(type='cpu')
+    >>> chosen_device("abacus")
+    Traceback (most recent call last):
+    ...
+    tersely.errors.InputError: unknown --device 'abacus': known are auto, cpu, cuda, mps
+    """
+    if name not in DEVICES:
+        raise InputError(f"unknown --device {name!r}: known are {', '.join(DEVICES)}")
+    there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
+    if name == "auto":
+        return torch.device(next(device for device, is_there in there.items() if is_there))
+    if not there[name]:
+        raise InputError(f"this machine has no {name}, or this torch was built without it: give --device cpu")
+    return torch.device(name)
 
 
 def trainer_for(plan: Plan, group: Group) -> Trainer:

@@ -1,14 +1,13 @@
 """Training: the quality of a language model on lines that it was not trained on.
 
-Perplexity by the exact softmax over the vocabulary, with the end symbol; how far log Z is from 0, which is the error
-of the unnormalised scores that the search uses; and how often real lines score higher than the same lines with two
-neighbouring words swapped or all words shuffled. Models are functions here, so that the torch models in training and
-the numpy models of a finished bundle are measured by the same code.
+Perplexity by the exact softmax over the vocabulary, with the end symbol; and how far log Z is from 0, which is the
+error of the unnormalised scores that the search uses. Models are functions here, so that the torch models in training
+and the numpy models of a finished bundle are measured by the same code.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -77,44 +76,6 @@ def measure(model: Model, corpus: Encoded, *, backward: bool) -> Quality:
     return Quality(n_tokens, float(np.exp(-total / n)), sum_log_z / n, sum_abs_log_z / n)
 
 
-def line_scores(models: Sequence[Model], lines: Sequence[NDArray[np.int32]]) -> NDArray[np.float64]:
-    """The fluency of each line: the mean unnormalised score per word, end symbols counted, over both directions."""
-    offsets = np.concatenate([[0], np.cumsum([len(line) for line in lines])])
-    corpus = Encoded(np.concatenate(lines), offsets)
-    scores = np.zeros(len(lines))
-    for numbers, batch in by_length(corpus):
-        for model, order in zip(models, (1, -1), strict=False):
-            right, _ = model(batch[:, ::order], exact=False)
-            scores[numbers] += right.mean(axis=1) / len(models)
-    return scores
-
-
-def preferences(models: Sequence[Model], corpus: Encoded, rng: np.random.Generator) -> dict[str, float]:
-    """The share of lines that score higher than a disturbed copy: two neighbours swapped, all words shuffled.
-
-    Lines of fewer than three words, and copies that equal the line, are left out.
-    """
-    lines = [corpus.line(i) for i in range(corpus.n_lines) if corpus.lengths[i] >= 3]
-    if not lines:
-        return {}
-    original = line_scores(models, lines)
-    shares = {}
-    for name, disturb in (("swap", swap_neighbours), ("shuffle", lambda line, rng: rng.permutation(line))):
-        copies = [disturb(line, rng) for line in lines]
-        changed = np.array([not np.array_equal(a, b) for a, b in zip(lines, copies, strict=True)])
-        if changed.any():
-            shares[name] = float((original > line_scores(models, copies))[changed].mean())
-    return shares
-
-
-def swap_neighbours(line: NDArray[np.int32], rng: np.random.Generator) -> NDArray[np.int32]:
-    """A copy of the line with two neighbouring words, drawn at random, in the other order."""
-    i = int(rng.integers(len(line) - 1))
-    copy = line.copy()
-    copy[[i, i + 1]] = line[[i + 1, i]]
-    return copy
-
-
 def stored_model(model: LanguageModel) -> Model:
     """The numpy model of a bundle as a function for this module; it has no exact log Z."""
 
@@ -137,7 +98,7 @@ def stored_model(model: LanguageModel) -> Model:
 
 
 def model_figures(networks: Mapping[str, Network], valid: Mapping[str, Encoded]) -> dict[str, Any]:
-    """Perplexity and log Z of each direction, and how often real lines score higher, for each set of lines."""
+    """Perplexity and log Z of each direction, for each set of lines."""
     figures: dict[str, Any] = {}
     for name, lines in valid.items():
         some = lines.part(0, MOST_LINES)
@@ -145,12 +106,7 @@ def model_figures(networks: Mapping[str, Network], valid: Mapping[str, Encoded])
             direction: measure(network.score, some, backward=direction == "backward")
             for direction, network in networks.items()
         }
-        first = some.part(0, MOST_LINES // 2)
-        shares = preferences([network.score for network in networks.values()], first, np.random.default_rng(1))
-        figures[name] = {
-            "models": {direction: _rounded(asdict(quality)) for direction, quality in qualities.items()},
-            "prefers the original": _rounded(shares),
-        }
+        figures[name] = {"models": {direction: _rounded(asdict(of)) for direction, of in qualities.items()}}
     return figures
 
 

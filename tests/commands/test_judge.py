@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,11 +8,6 @@ import pytest
 from tersely.commands.judge import draw_sample, read_items
 from tersely.errors import InputError
 from tersely.evaluation.judge import Item, Judge
-
-
-def tersely(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-W", "ignore", "-m", "tersely", "judge", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture
@@ -28,8 +21,8 @@ def answered(tmp_path: Path) -> Judge:
     return judge
 
 
-def test_the_report(answered: Judge) -> None:
-    done = tersely("--report", "--db", str(answered.path))
+def test_the_report(tersely, answered: Judge) -> None:
+    done = tersely("judge", "--report", "--db", str(answered.path))
     # Fluency: one vote for HC and one tie on each item, so no majority, a score of 1/2 and no better than chance:
     # observed disagreement 1, expected 2 * 2 * 2 of 4 * 3 = 2/3, alpha = 1 - 3/2.
     assert done.stdout == (
@@ -43,15 +36,15 @@ def test_the_report(answered: Judge) -> None:
     )
 
 
-def test_the_report_as_json(answered: Judge) -> None:
-    found = json.loads(tersely("--report", "--json", "--db", str(answered.path)).stdout)
+def test_the_report_as_json(tersely, answered: Judge) -> None:
+    found = json.loads(tersely("judge", "--report", "--json", "--db", str(answered.path)).stdout)
     assert found["annotators"] == ["ann", "bob"]
     assert found["questions"]["fidelity"]["tally"] == {"wins": 2, "ties": 0, "losses": 0}
     assert found["questions"]["fluency"]["alpha"] == pytest.approx(-0.5)
 
 
-def test_without_files_it_says_what_to_give(tmp_path: Path) -> None:
-    done = tersely("--db", str(tmp_path / "new.sqlite"))
+def test_without_files_it_says_what_to_give(tersely, tmp_path: Path) -> None:
+    done = tersely("judge", "--db", str(tmp_path / "new.sqlite"))
     assert done.returncode == 1
     assert "two files of summaries" in done.stderr
 
@@ -81,7 +74,7 @@ def test_a_sample_keeps_the_order_and_follows_the_seed() -> None:
 
 
 @pytest.mark.parametrize("port", ["-1", "99999"])
-def test_a_port_that_does_not_exist(tmp_path: Path, port: str) -> None:
+def test_a_port_that_does_not_exist(tersely, tmp_path: Path, port: str) -> None:
     files = [write(tmp_path / name, "a ship\n") for name in ("sources.txt", "a.txt", "b.txt")]
-    done = tersely(*files, f"--port={port}", "--db", str(tmp_path / "db"), "--no-browser")
+    done = tersely("judge", *files, f"--port={port}", "--db", str(tmp_path / "db"), "--no-browser")
     assert (done.returncode, done.stderr) == (1, f"tersely: --port must be from 0 to 65535, not {port}\n")

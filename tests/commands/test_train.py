@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,15 +10,9 @@ pytest.importorskip("torch")
 
 from training_toys import articles, titles, write
 
-from tersely.cli import main
-
-
-def tersely(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "tersely", *arguments], capture_output=True, text=True, check=False)
-
 
 @pytest.mark.slow
-def test_train_then_summarize(tmp_path: Path) -> None:
+def test_train_then_summarize(tersely, tmp_path: Path) -> None:
     paths = write(tmp_path / "t.txt", titles(300)), write(tmp_path / "a.txt", articles(200))
     valid = write(tmp_path / "dev.txt", ["ship runs aground off UNK today"] * 5)
     out = tmp_path / "mine"
@@ -50,21 +42,8 @@ def test_train_then_summarize(tmp_path: Path) -> None:
         ("--articles x", "the language models are trained on titles, and there are none: give --titles or another"),
     ],
 )
-def test_bad_usage_is_one_line(tmp_path: Path, arguments: str, message: str) -> None:
+def test_bad_usage_is_one_line(tersely, tmp_path: Path, arguments: str, message: str) -> None:
     done = tersely("train", *arguments.split(), "--out", str(tmp_path / "out"))
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith(f"tersely: {message}")
     assert done.stderr.count("\n") == 1
-
-
-@pytest.mark.parametrize("command", ["train", "adapt"])
-@pytest.mark.parametrize("out", [".", "notes.txt"])
-def test_what_is_no_bundle_is_not_replaced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str, out: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    notes = write(tmp_path / "notes.txt", titles(20))
-    assert main([command, "--titles", "notes.txt", "--out", out]) == 1
-    message = f"{out} exists and is no bundle: give a new folder, or one with a bundle to replace"
-    assert capsys.readouterr().err == f"tersely: {message}\n"
-    assert list(tmp_path.iterdir()) == [notes]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tersely.evaluation.agreement import krippendorff_alpha, majority, summarize_votes
+from tersely.evaluation.agreement import krippendorff_alpha, summarize_votes
 
 # Krippendorff, "Computing Krippendorff's Alpha-Reliability" (2011), section C: four observers, twelve units, missing
 # data. The paper works out 0.743 for nominal data.
@@ -21,25 +21,10 @@ def test_alpha_of_the_published_example() -> None:
     assert krippendorff_alpha(units) == pytest.approx(0.743, abs=0.0005)  # type: ignore[arg-type]
 
 
-def test_alpha_worked_out_by_hand() -> None:
-    # Two annotators, three items: (+1, +1), (+1, -1), (-1, -1). Six values, three of each. Observed disagreement:
-    # one item of three. Expected: 3 * 3 * 2 ordered unequal pairs of 6 * 5, 0.6. Alpha = 1 - (1/3) / 0.6 = 4/9.
-    items = [{"ann": 1, "bob": 1}, {"ann": 1, "bob": -1}, {"ann": -1, "bob": -1}]
-    assert krippendorff_alpha(items) == pytest.approx(4 / 9)
-
-
 def test_alpha_is_undefined_without_overlap_or_variety() -> None:
     assert krippendorff_alpha([]) is None
     assert krippendorff_alpha([{"ann": 1}, {"bob": -1}]) is None
     assert krippendorff_alpha([{"ann": 1, "bob": 1}]) is None
-
-
-@pytest.mark.parametrize(
-    ("votes", "winner"),
-    [([1], 1), ([1, 1, -1], 1), ([-1, -1, 0], -1), ([1, -1], 0), ([1, 0], 0), ([0, 0, 1], 0), ([1, 1, -1, -1, 0], 0)],
-)
-def test_majority(votes: list[int], winner: int) -> None:
-    assert majority(votes) == winner
 
 
 def test_summary_of_votes() -> None:

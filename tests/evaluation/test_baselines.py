@@ -24,17 +24,6 @@ def text(words: list[Word]) -> str:
     return render(words, pretokenized=True)
 
 
-def test_lead_counts_words_and_not_punctuation() -> None:
-    assert text(lead_words(TOKENS, 4)) == "the ship a ferry"
-    assert text(lead_words(TOKENS, 99)) == "the ship a ferry ran aground"
-
-
-def test_a_share_is_of_all_tokens() -> None:
-    # Nine tokens: a third is three words; 5 % would be none, and is one.
-    assert text(lead_share(TOKENS, 1 / 3)) == "the ship a"
-    assert text(lead_share(TOKENS, 0.05)) == "the"
-
-
 @pytest.mark.parametrize("pretokenized", [True, False])
 @pytest.mark.parametrize("ratio", [0.1, 0.25, 0.5, 0.75, 1.0])
 @pytest.mark.parametrize("source", [SOURCE, "The ship, a ferry, ran aground.", "Cuba's shares (12.5 %) fell, it said."])
@@ -47,21 +36,6 @@ def test_raw_text_is_cut_into_the_words_of_the_summariser() -> None:
     lead = word_rule(lambda tokens: lead_words(tokens, 3))
     assert lead("Mr. Smith (12.5 %) didn't.", False) == "Mr. Smith 12.5%"
     assert lead("mr. smith -lrb- 12.5 % -rrb- did n't .", True) == "mr. smith 12.5"
-
-
-@pytest.mark.parametrize(
-    ("n_chars", "soft", "hard"),
-    [
-        (8, "the ship", "the ship"),
-        (9, "the ship", "the ship"),
-        (7, "the", "the shi"),
-        (2, "th", "th"),
-        (99, SOURCE, SOURCE),
-    ],
-)
-def test_lead_by_characters(n_chars: int, soft: str, hard: str) -> None:
-    assert lead_chars(SOURCE, n_chars) == soft
-    assert lead_chars(SOURCE, n_chars, hard=True) == hard
 
 
 @given(st.text(alphabet="ab ,", max_size=40), st.integers(1, 30))

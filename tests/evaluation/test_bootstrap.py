@@ -10,32 +10,17 @@ from tersely.evaluation.bootstrap import paired_bootstrap
 def test_two_sources_can_be_worked_out() -> None:
     # Differences +1 and -0.5. Of the four equally likely samples, only the one that draws the second source twice
     # has a mean below zero (-0.5); the mixed ones have 0.25. So p is 1/4.
-    found = paired_bootstrap([1.0, 0.0], [0.0, 0.5], np.random.default_rng(0), n_samples=20_000)
+    found = paired_bootstrap([1.0, 0.0], [0.0, 0.5], n_samples=20_000)
     assert found.difference == 0.25
     assert found.p_value == pytest.approx(0.25, abs=0.01)
     assert (found.low, found.high) == (-0.5, 1.0)
 
 
-def test_the_same_seed_gives_the_same_answer() -> None:
-    rng = np.random.default_rng(5)
-    better, worse = rng.random(50) + 0.05, rng.random(50)
-    first = paired_bootstrap(better, worse, np.random.default_rng(1))
-    assert first == paired_bootstrap(better, worse, np.random.default_rng(1))
-    assert first != paired_bootstrap(better, worse, np.random.default_rng(2))
-
-
 def test_equal_scores_in_another_order_of_summation_are_a_tie() -> None:
     scores = np.full(7, 0.1)
-    assert paired_bootstrap(scores * 3, np.full(7, 0.3), np.random.default_rng(0)).p_value == 1.0
-
-
-def test_more_sources_make_the_same_difference_surer() -> None:
-    better, worse = [0.6, 0.2, 0.5], [0.4, 0.3, 0.4]
-    few = paired_bootstrap(better, worse, np.random.default_rng(0)).p_value
-    many = paired_bootstrap(better * 30, worse * 30, np.random.default_rng(0)).p_value
-    assert few > 0.05 > many
+    assert paired_bootstrap(scores * 3, np.full(7, 0.3)).p_value == 1.0
 
 
 def test_nothing_cannot_be_compared() -> None:
     with pytest.raises(InputError):
-        paired_bootstrap([], [], np.random.default_rng(0))
+        paired_bootstrap([], [])

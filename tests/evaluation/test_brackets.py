@@ -16,10 +16,6 @@ def test_a_file_joins_the_bracket_nearest_to_its_average_length() -> None:
     assert brackets[2:] == ["8 words", "10 words", "about 11 words"]
 
 
-def test_without_any_declared_length_lengths_are_rounded() -> None:
-    assert assign_brackets([None, None], [8.4, 8.6]) == ["about 8 words", "about 9 words"]
-
-
 def test_warnings() -> None:
     assert bracket_warnings(["a", "b"], ["8 words", "8 words"], [8.0, 7.2]) == []
     assert bracket_warnings(["a", "b"], ["8 words", "10 words"], [8.0, 10.0]) == [

@@ -42,12 +42,6 @@ def test_a_verdict_of_some_groups_holds_in_part_at_most() -> None:
     assert "50 % was not run here" in claim.why
 
 
-def test_a_verdict_over_groups_can_hold_in_part() -> None:
-    rows = [row("paper", "8 words", HIGH), row("Lead", "8 words", LOW)]
-    rows += [row("paper", "10 words", LOW), row("Lead", "10 words", HIGH)]
-    assert verdict(scores(*rows), "HC_title beats Lead") == IN_PART
-
-
 def test_what_was_not_run_is_said_to_be_so() -> None:
     assert {claim.verdict for claim in claims(scores())} == {NOT_RUN}
 

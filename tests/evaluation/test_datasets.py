@@ -6,7 +6,6 @@ import pytest
 
 from tersely.errors import FileError, InputError
 from tersely.evaluation.datasets import Dataset, Example, read_dataset
-from tersely.system.files import read_lines
 
 
 def folder(path: Path, **files: str | bytes) -> Path:
@@ -42,12 +41,6 @@ def test_tsv(tmp_path: Path) -> None:
     path = tmp_path / "pairs.tsv"
     path.write_bytes(b"a b\ta\tb\r\nc d\tc\r\n")
     assert read_dataset(path).examples == (Example("a b", ("a", "b")), Example("c d", ("c",)))
-
-
-def test_only_newlines_end_a_line(tmp_path: Path) -> None:
-    path = tmp_path / "lines.txt"
-    path.write_bytes("\ufeffone\u2028still one\x0c\ntwo\n".encode())
-    assert read_lines(path) == ["one\u2028still one\x0c", "two"]
 
 
 def test_head_remembers_what_it_left_out(tmp_path: Path) -> None:

@@ -28,11 +28,6 @@ def test_lead_at_the_length_of_each_shortening(tmp_path):
     assert found.f1 == pytest.approx((1 + 1 + 2 / 3) / 3)
 
 
-def test_a_dataset_of_summaries_is_another_thing(tmp_path):
-    row = {"text": ROWS[0]["text"], "summaries": ["ship aground"]}
-    assert not read_dataset(write_pairs(tmp_path / "pairs.jsonl", [row])).by_deletion
-
-
 def test_nothing_deleted_is_refused(tmp_path):
     rows = [{"text": "It stays", "short": "It stays"}]
     with pytest.raises(InputError, match="shorter than its source"):

@@ -53,13 +53,6 @@ def test_they_are_shown_and_marked_and_never_best(form: str) -> None:
         assert not any(sign in line for sign in ("*", "°", r"\textbf", r"\circ"))
 
 
-def test_they_do_not_change_what_is_best() -> None:
-    plain, beside = table().to_dict(), table().with_published().to_dict()
-    published = beside.pop("published")
-    assert beside == plain
-    assert {row["bracket"] for row in published} == {"8 words"}
-
-
 def test_csv_names_their_data_and_their_source() -> None:
     rows = list(csv.DictReader(io.StringIO(format_evaluation(table().with_published(), "csv"))))
     hc = next(row for row in rows if row["system"] == "HC_title")

@@ -50,19 +50,3 @@ def test_the_figures_of_lead_can_be_worked_out(tmp_path: Path, tiny_bundle: Path
     assert found["lead, google"] == {"token F1": pytest.approx(100 * 2 * 4 / (11 + 4)), "references": 1}
     assert [name for name in found if name.startswith("paper")] == ["paper, 8 words", "paper, 10 words"]
     assert not [name for name in found if name.startswith("headline")]  # the bundle has no such objective
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--dev", "nowhere"], "nowhere has none of gigaword, broadcast, compression/google400.jsonl: name its folder"),
-        (["--bundle", "nowhere"], "no bundle at nowhere"),
-    ],
-)
-def test_what_is_missing_is_one_line(arguments: list[str], message: str) -> None:
-    done = quality(*arguments)
-    assert done.returncode == 1
-    assert done.stdout == ""
-    assert done.stderr.startswith("quality: ")
-    assert done.stderr.count("\n") == 1
-    assert message in done.stderr

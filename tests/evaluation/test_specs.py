@@ -49,11 +49,6 @@ def test_baselines_by_name() -> None:
     assert texts("style-1")[1] == "a"  # unknown words count as 0, and the first is taken
 
 
-def test_lengths_come_from_the_name() -> None:
-    asked = [parse_system(spec, fake_resources()).length for spec in ("lead-8", "lead-50%", "lead-75c")]
-    assert [length.label for length in asked if length] == ["8 words", "50 %", "75 characters"]
-
-
 def test_a_summariser_gets_its_options() -> None:
     fake = FakeSummarizer()
     system = parse_system("paper:ratio=20%,search=annealing,seed=3", fake_resources(fake))
@@ -138,11 +133,6 @@ def test_systems_of_several_bundles_stand_in_one_table(tiny_bundle: Path, tmp_pa
     first, second, third = (system.settings["bundle"] for system in systems)
     assert second == third == Resources(str(other)).identity != first
     assert resources.of_bundle(str(other)) is resources.of_bundle(str(other))  # opened once
-
-
-def test_a_bundle_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(BundleError, match="nowhere"):
-        parse_system(f"paper:words=2,bundle={tmp_path / 'nowhere'}", fake_resources())
 
 
 @pytest.fixture

@@ -21,16 +21,6 @@ def test_a_bundle_is_opened_once_and_only_when_needed(tmp_path: Path, tiny_bundl
     assert found.identity.startswith("tiny@")
 
 
-def test_style_ratios_follow_the_counts(tiny_bundle: Path) -> None:
-    resources = Resources(str(tiny_bundle))
-    bundle, ratios = resources.summarizer.bundle, resources.style_ratios
-    assert ratios is not None
-    counts = bundle.counts()
-    per_word = counts.titles / counts.n_title_words - counts.articles / counts.n_article_words
-    for word in ("ship", "storm", "said", "the"):
-        assert ratios[word] * per_word[bundle.vocabulary.ids([word])[0]] > 0  # the same sign
-
-
 def test_workers_give_the_same_outputs_in_the_same_order(tiny_bundle: Path) -> None:
     def outputs(workers: int, start: int = 0) -> list[Output]:
         system = parse_system("paper:words=3", Resources(str(tiny_bundle), workers))

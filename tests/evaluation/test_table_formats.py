@@ -9,7 +9,7 @@ import pytest
 from evaluation_toys import DATASET, Canned
 
 from tersely.candidates.length import Length
-from tersely.errors import InputError, MissingExtra
+from tersely.errors import MissingExtra
 from tersely.evaluation.results import Evaluation, evaluate
 from tersely.evaluation.rouge import Rouge
 from tersely.evaluation.table_formats import HEADER, format_evaluation
@@ -92,8 +92,3 @@ def test_json_and_csv_say_the_same(evaluation: Evaluation) -> None:
     assert float(rows[1]["ROUGE-1"]) == found["systems"][1]["ROUGE-1"] == 16.6667
     assert rows[0]["signature"] == found["signature"]
     assert found["systems"][1]["behind_best"]["ROUGE-1"]["difference"] == 83.3333
-
-
-def test_an_unknown_format_is_refused(evaluation: Evaluation) -> None:
-    with pytest.raises(InputError, match="text, markdown, latex, json, csv"):
-        format_evaluation(evaluation, "html")

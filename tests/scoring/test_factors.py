@@ -13,7 +13,7 @@ from tersely import Summarizer, TerselyError
 from tersely.bundle.bundle import open_bundle
 from tersely.candidates.length import Budget
 from tersely.candidates.space import CandidateSpace
-from tersely.scoring.factors import FACTORS, FactorKind, available
+from tersely.scoring.factors import FACTORS, available
 from tersely.scoring.objective import BoundFactor
 from tersely.scoring.priors import WordMean
 from tersely.sentence.sentence import Sentence
@@ -112,16 +112,3 @@ class Half:
 
     def steps(self, size: int, backward: bool) -> None:
         return None
-
-
-def test_a_factor_is_added_by_one_object(summarizer: Summarizer, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "The ship ran aground at a port"
-    for made in (Last(), Top(), Half()):
-        name = type(made).__name__.lower()
-        monkeypatch.setitem(
-            FACTORS, name, FactorKind(name, "a toy", (), lambda parts, cosine, softmax, made=made: made)
-        )
-    assert summarizer(text, words=2, objective={"last": 1}) == "A port"
-    roots = read(summarizer, text).dependencies.roots
-    assert summarizer(text, words=1, objective={"top": 1}).kept == (int(roots.argmax()),)
-    assert len(summarizer(text, chars=16, objective={"half": 1, "use": 0})) == 8

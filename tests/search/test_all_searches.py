@@ -11,7 +11,7 @@ from tersely.candidates.length import Budget
 from tersely.candidates.space import CandidateSpace
 from tersely.scoring.objective import BoundObjective
 from tersely.search import SEARCHES, search_named
-from tersely.search.result import FullScorer, NeighbourScorer, Observer, SearchResult
+from tersely.search.result import FullScorer
 
 TEXT = "the minister of cuba 's port did n't pay $ ## billion to the u.s. president in new talks on tuesday"
 SOURCES = {
@@ -83,36 +83,12 @@ def test_toy_weights_against_exhaustive_search(name: str) -> None:
     assert np.mean(found) >= 0.9
 
 
-def greedy(
-    objective: NeighbourScorer, space: CandidateSpace, rng: np.random.Generator, observe: Observer | None = None
-) -> SearchResult:
-    """A search over neighbours: the best way on, word by word, with no look at what comes after it."""
-    edges, mask, at = objective.edges(space.budget.n_words), np.zeros((1, space.n), dtype=bool), 0
-    assert edges is not None
-    for left in reversed(range(space.budget.n_words)):
-        word = at + int(edges[at, at : space.n - left].argmax())
-        mask[0, word], at = True, word + 1
-    return SearchResult(mask, objective.log_scores(mask), evaluations=1, accepted=0, restarts=1)
-
-
-def test_a_search_is_added_by_one_object(
-    summarizer: Summarizer, neighbours: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(SEARCHES, "greedy", greedy)
-    text, objective = "The ship ran aground at a port", {neighbours: 1.0}
-    found = [summarizer(text, words=3, objective=objective, search=search) for search in ("greedy", greedy)]
-    assert found[0].kept == found[1].kept
-    best = [summarizer(text, words=3, objective=objective, search=search) for search in ("exhaustive", "chain")]
-    assert best[0].kept == best[1].kept
-    assert best[0].score > found[0].score
-
-
 def test_effort_is_a_factor_on_that_of_a_search() -> None:
     from tersely.search.hill_climbing import HillClimbing, paper
 
     assert search_named(HillClimbing(effort=3), effort=2) == HillClimbing(effort=6)
     assert search_named("paper", effort=0.1) == paper
-    assert search_named(greedy, most=5, effort=2) is greedy
+    assert search_named(print, most=5, effort=2) is print
 
 
 def test_searches_with_settings_are_imported_by_name() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import lzma
 import shutil
@@ -67,13 +66,6 @@ def test_a_language_file_of_ones_own(bundle: Bundle, tmp_path: Path) -> None:
         adapt(bundle, tmp_path / "other", {}, [].append, language=tmp_path / "no.json")
 
 
-def test_files_count_by_their_weight(bundle: Bundle, tmp_path: Path) -> None:
-    files = [CorpusFile(write(tmp_path / f"{weight}.txt", TITLES), count_weight=weight) for weight in (2, 0.5)]
-    new = adapted(bundle, *files, prior=0)
-    assert count(new, "titles", "german", "ship") == [2.5, 5]
-    assert new.description["counts"]["titles"] == {"lines": 5, "words": 20}
-
-
 def test_the_prior_is_worth_its_words(bundle: Bundle, tmp_path: Path) -> None:
     """Eight words of the bundle's 9,000 against eight new ones: the shares are the mean of both."""
     new = adapted(bundle, CorpusFile(write(tmp_path / "t.txt", TITLES)), prior=8)
@@ -126,15 +118,6 @@ def test_the_bundle_says_what_was_done(bundle: Bundle, tmp_path: Path) -> None:
     again = open_bundle(adapt(new, tmp_path / "again", {"articles": [source]}, [].append))
     assert [step["from"] for step in again.description["adapted"]] == [bundle.signature, new.signature]
     assert (again.folder / "README.md").read_text(encoding="utf-8").count("## Adapted from") == 2
-
-
-def test_packed_and_pretokenized_files(bundle: Bundle, tmp_path: Path) -> None:
-    text = "\n".join(TITLES).encode()
-    (tmp_path / "t.gz").write_bytes(gzip.compress(text))
-    (tmp_path / "t.xz").write_bytes(lzma.compress(text))
-    (tmp_path / "t.tok").write_text("ship did n't run\n")
-    files = [CorpusFile(tmp_path / name, pretokenized=name == "t.tok") for name in ("t.gz", "t.xz", "t.tok")]
-    assert count(adapted(bundle, *files, prior=0), "titles", "ship", "aground", "n't") == [5, 4, 1]
 
 
 def test_a_summary_follows_the_new_counts(bundle: Bundle, tmp_path: Path) -> None:

@@ -39,11 +39,6 @@ def test_one_round_reads_every_line_once() -> None:
     assert len(seen) >= 150
 
 
-def test_longer_lines_are_left_out() -> None:
-    batches = Batches([numbered(100, 10)], n_tokens=32, longest=3, seed=1)
-    assert max(batches.next([1.0]).shape[1] for _ in range(50)) == 3
-
-
 def test_weights_are_shares_of_the_tokens() -> None:
     batches = Batches([numbered(5000, 10), numbered(200, 100_000, seed=1)], n_tokens=128, longest=20, seed=1)
     first = second = 0

@@ -9,7 +9,6 @@ import pytest
 
 from tersely.errors import FileError, InputError
 from tersely.text.vocabulary import Vocabulary
-from tersely.text.words import MAX_CHARS
 from tersely.training.corpus import CorpusFile, Encoded, choose_vocabulary, encode, encode_lines, hold_out, join
 
 LINES = b"Ship runs aground\nCuba's ship sinks\n\n...\n"
@@ -48,19 +47,6 @@ def test_two_processes_read_what_one_reads(tmp_path: Path, monkeypatch: pytest.M
     assert np.array_equal(one.ids, two.ids)
 
 
-def test_invalid_utf8_is_counted_and_left_out() -> None:
-    encoded = encode_lines([b"good line", b"bad \xff\xfe line", b"\xc3\x28", b"another good line"])
-    assert encoded.n_lines == 2
-    assert str(encoded.skipped) == "2 not UTF-8"
-
-
-def test_a_line_of_100000_words_is_counted_and_left_out() -> None:
-    encoded = encode_lines([b"word " * 100_000, b"short line"])
-    assert encoded.n_lines == 1
-    assert str(encoded.skipped) == "1 too long"
-    assert MAX_CHARS < 5 * 100_000
-
-
 def test_pretokenized_text_keeps_its_tokens() -> None:
     encoded = encode_lines([b"delhi 's UNK rose #.# percent ."], pretokenized=True)
     assert encoded.pieces == ("delhi", "'s", "<unk>", "rose", "#.#", "percent")
@@ -69,11 +55,6 @@ def test_pretokenized_text_keeps_its_tokens() -> None:
 def test_remap_turns_rare_words_into_the_unknown_symbol() -> None:
     encoded = encode_lines([b"ship sinks", b"ferry sinks"]).remap(Vocabulary.of(["sinks", "ship"]))
     assert encoded.ids.tolist() == [4, 3, 0, 3]
-
-
-def test_part_is_some_of_the_lines() -> None:
-    part = encode_lines([b"a b c", b"d e", b"f"]).part(1, 3)
-    assert [part.line(i).tolist() for i in range(part.n_lines)] == [[3, 4], [5]]
 
 
 def test_joining_nothing_is_an_empty_corpus() -> None:

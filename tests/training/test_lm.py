@@ -11,12 +11,14 @@ torch = pytest.importorskip("torch")
 
 from training_toys import titles  # noqa: E402
 
-from tersely.errors import FileError, TerselyError  # noqa: E402
+from tersely.errors import FileError, InputError, TerselyError  # noqa: E402
 from tersely.text.vocabulary import BEGIN_ID, END_ID, Vocabulary  # noqa: E402
 from tersely.training.corpus import Encoded, choose_vocabulary, encode_lines  # noqa: E402
+from tersely.training.export import lm_tensors  # noqa: E402
 from tersely.training.lm import DIRECTIONS, Trainer, word_counts  # noqa: E402
+from tersely.training.lm_network import Tables  # noqa: E402
 from tersely.training.recipes import Recipe, recipe  # noqa: E402
-from tersely.training.run import Stopped, measure_all, run  # noqa: E402
+from tersely.training.run import Stopped, chosen_device, measure_all, run  # noqa: E402
 
 TINY = replace(recipe("tiny"), tokens=20_000, head=5, negatives=5)
 
@@ -90,19 +92,6 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
         assert torch.equal(tensor, weights(resumed)[name]), name
 
 
-def test_directions_alone_have_tables_of_their_own() -> None:
-    settings = replace(TINY, tokens=2_000)
-    forward = train(trainer(settings, directions=("forward",)))
-    backward = train(trainer(settings, directions=("backward",)))
-    assert not torch.equal(weights(forward)["embedding"], weights(backward)["embedding"])
-
-
-def test_a_time_budget_is_kept() -> None:
-    made = trainer(TINY)
-    run(made, hours=0.5 / 3600, log=lambda line: None)
-    assert 0.5 <= made.spent.seconds < 1.5
-
-
 def test_the_rate_rises_then_falls_to_zero() -> None:
     made = trainer(replace(TINY, warmup=0.1, rate=1.0))
     rates = [made._rate(progress) for progress in (0, 0.05, 0.1, 0.5, 1)]
@@ -170,3 +159,48 @@ def test_a_damaged_checkpoint_is_one_clear_line(tmp_path: Path, damage: str) -> 
     with pytest.raises(FileError, match=r"cannot read the checkpoint .*delete it to begin again") as caught:
         trainer(TINY, checkpoint=path)
     assert "\n" not in str(caught.value)
+
+
+# The device
+
+
+class InThisThread:
+    """In the place of the trainer's threads: a default device holds for one thread only."""
+
+    map = staticmethod(map)
+
+
+def machine(monkeypatch: pytest.MonkeyPatch, *, cuda: bool, mps: bool) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: cuda)
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: mps)
+
+
+@pytest.mark.parametrize(
+    ("cuda", "mps", "auto"), [(True, False, "cuda"), (False, True, "mps"), (True, True, "cuda"), (False, False, "cpu")]
+)
+def test_auto_takes_an_accelerator_that_is_there(
+    monkeypatch: pytest.MonkeyPatch, cuda: bool, mps: bool, auto: str
+) -> None:
+    machine(monkeypatch, cuda=cuda, mps=mps)
+    assert chosen_device("auto").type == auto
+    assert chosen_device("cpu").type == "cpu"
+
+
+@pytest.mark.parametrize("name", ["cuda", "mps"])
+def test_a_device_that_is_not_there_is_one_line(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    machine(monkeypatch, cuda=False, mps=False)
+    with pytest.raises(InputError, match=f"this machine has no {name}"):
+        chosen_device(name)
+
+
+@pytest.mark.parametrize("changes", VARIANTS.values(), ids=VARIANTS)
+def test_nothing_is_made_on_another_device_than_the_chosen_one(changes: dict[str, object]) -> None:
+    """With another default device, a tensor that was made without naming its device would not fit the others."""
+    made = trainer(replace(TINY, **changes))
+    made.threads = InThisThread()
+    with torch.device("meta"):
+        made.step(0.0)
+        qualities = measure_all(made, made.batches.corpora[0])
+        lm_tensors(made.networks)
+        assert Tables(7, TINY).embedding.rows.device.type == "cpu"  # drawn there, the same on every device
+    assert all(1 < quality.perplexity < 1000 for quality in qualities.values())

@@ -7,7 +7,7 @@ import pytest
 
 from tersely.errors import InputError
 from tersely.training.corpus import Encoded, choose_vocabulary, encode_lines
-from tersely.training.counts import add_counts, count_corpus, inverse_document_frequency
+from tersely.training.counts import add_counts, count_corpus
 from tersely.training.recipes import override, recipe
 from tersely.training.vectors import train_vectors, whitened
 
@@ -18,10 +18,6 @@ def test_document_counts_are_weighted_by_corpus() -> None:
     counts = add_counts([count_corpus(one, 6), count_corpus(two, 6)], [1.0, 0.5])
     assert counts.documents.tolist() == [0, 0, 0, 1, 1.5, 0.5]
     assert (counts.n_lines, counts.n_words) == (2.0, 4.0)
-
-
-def test_idf_is_log2_of_lines_by_document_frequency() -> None:
-    assert inverse_document_frequency(np.array([1, 2, 0], np.float32), 16).tolist() == [4, 3, 4]
 
 
 def test_words_of_the_same_place_have_similar_vectors() -> None:

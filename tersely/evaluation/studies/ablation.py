@@ -45,7 +45,7 @@ def show(scores: Scores) -> list[str]:
             cells = [f"{row.mean(metric):.2f}" + ("°" if gaps[metric].may_be_chance else "") for metric in METRICS]
             lines.append([row.label.removeprefix(f"{label} "), *cells, f"{-gaps['ROUGE-L'].difference:+.2f}"])
         table = markdown_table(["objective", "R-1", "R-2", "R-L", "R-L against the whole"], lines)
-        text += [f"`{label}`, {WORDS} words, {whole.n_sources:,} sources:", "\n".join(table)]
+        text += [f"`{label}`, {WORDS} words, {whole.n_sources:,} sources:", table]
     return text
 
 

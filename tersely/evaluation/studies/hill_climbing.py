@@ -43,7 +43,7 @@ def show(scores: Scores) -> list[str]:
         difference = (log_f[DEFAULT] - log_f[CLIMBING]).mean()
         lines.append([length, "", "*difference*", *cells, f"{difference:+.4f}", "", ""])
     header = ["length", "sources", "search", "R-1", "R-2", "R-L", "mean log f", "at or above the other", "s/sentence"]
-    return ["\n".join(markdown_table(header, lines))] if lines else []
+    return [markdown_table(header, lines)] if lines else []
 
 
 CLIMBING_TABLE = Study(

@@ -52,7 +52,7 @@ def show(scores: Scores) -> list[str]:
     ):
         best = [f"{lengths[int(np.argmax(points[metric]))]} {unit}: {max(points[metric]):.2f}" for metric in METRICS]
         lines.append([f"in {unit}", *best])
-    return ["\n".join(markdown_table(["best length of Lead", "R-1", "R-2", "R-L"], lines))]
+    return [markdown_table(["best length of Lead", "R-1", "R-2", "R-L"], lines)]
 
 
 def plot(scores: Scores, folder: Path) -> list[Path]:

@@ -39,7 +39,7 @@ def _shares(scores: Scores) -> dict[str, list[float]]:
 def show(scores: Scores) -> list[str]:
     lines = [[name, *(f"{100 * share:.1f} %" for share in values)] for name, values in _shares(scores).items()]
     header = ["system", "first quarter", "second", "third", "last quarter"]
-    return ["\n".join(markdown_table(header, lines))] if lines else []
+    return [markdown_table(header, lines)] if lines else []
 
 
 def plot(scores: Scores, folder: Path) -> list[Path]:

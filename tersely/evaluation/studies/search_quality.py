@@ -99,7 +99,7 @@ def show(scores: Scores) -> list[str]:
         spread = str(low) if low == high else f"{low} to {high}"
         lines.append([f"{size['words']} words", spread, str(len(size["source_words"])), scored, *shares])
     header = ["summary", "source words", "sources", "candidates scored", "hill climbing", "default search"]
-    return ["\n".join(markdown_table(header, lines)), *_matters(scores)] if lines else []
+    return [markdown_table(header, lines), *_matters(scores)] if lines else []
 
 
 def _matters(scores: Scores) -> list[str]:

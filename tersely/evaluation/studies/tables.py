@@ -90,7 +90,7 @@ def system_table(rows: Sequence[Row], published: str | None = None) -> str:
         if other.bracket == published:
             figures = [f"{other.figures[metric]:.2f}" for metric in METRICS]
             lines.append([f"{other.system} {MARK}", *figures, f"{other.words:.1f}" if other.words else "", ""])
-    return "\n".join(markdown_table(["system", "R-1", "R-2", "R-L", "words", "s/sentence"], lines))
+    return markdown_table(["system", "R-1", "R-2", "R-L", "words", "s/sentence"], lines)
 
 
 HEADLINES = Study(
