@@ -23,7 +23,7 @@ from tersely.version import __version__
 COMMANDS = {
     "summarize": "shorten sentences (the default command)",
     "batch": "shorten files of any size: csv, jsonl, parquet, text; resumes",
-    "fit": "check or shorten texts with named limits: json, yaml, properties, po, xliff, csv, fastlane",
+    "fit": "check or shorten texts with named limits: json, yaml, properties, po, csv, fastlane, xliff",
     "srt": "shorten subtitles to what can be read in their time: SRT and WebVTT",
     "train": "make a bundle from your own titles and articles",
     "adapt": "fit a bundle to the words of your own titles and articles, in minutes",

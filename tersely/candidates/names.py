@@ -1,4 +1,7 @@
-"""Stage 3: which words of a sentence are names, by their capitals and their neighbours. The lists are English."""
+"""Stage 3: which words of a sentence are names, by their capitals and their neighbours.
+
+The language has days, months, and openers: they begin sentences, and are no name even before one ("The French port").
+"""
 
 from __future__ import annotations
 
@@ -9,19 +12,6 @@ from tersely.text.words import Word
 
 _ENDS_A_SENTENCE = frozenset(".!?")
 _CAMEL = re.compile(r"[^\W\d_]*[a-z][A-Z]\w*")
-_DATES = frozenset(
-    "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
-    "september october november december mon tue tues wed thu thur thurs fri sat sun jan feb mar apr jun jul aug sep "
-    "sept oct nov dec".split()
-)
-# They begin sentences, and are no name even before one: "The French port", "It's London".
-_BEGINNERS = frozenset(
-    "a an the this that these those he she it they we you his her its their our my your there here in on at by "
-    "for from with after before when while if as but and or so however meanwhile although since during of to into "
-    "over under about against between through some many most all no not what who why how where which yet then "
-    "still both each every one two three four five six seven eight nine ten new old let do did does is are was "
-    "were will would can could should has have had former late only also even just now today yesterday".split()
-)
 
 
 def is_name(sentence: Sentence, i: int) -> bool:
@@ -33,8 +23,8 @@ def is_name(sentence: Sentence, i: int) -> bool:
     word = sentence.words[i]
     if word.pieces[0] == "i":
         return False
-    if _is_date(word):
-        return i > 0 and _touch(sentence, i - 1) and not _is_date(sentence.words[i - 1]) and is_name(sentence, i - 1)
+    if _is_date(sentence, i):
+        return i > 0 and _touch(sentence, i - 1) and not _is_date(sentence, i - 1) and is_name(sentence, i - 1)
     if _CAMEL.match(word.text) or (word.text.isupper() and sum(char.isalpha() for char in word.text) > 1):
         return True
     if not word.text[:1].isupper():
@@ -44,16 +34,17 @@ def is_name(sentence: Sentence, i: int) -> bool:
 
 def _is_name_at_first(sentence: Sentence, i: int) -> bool:
     word = sentence.words[i]
-    if word.pieces[0] in _BEGINNERS:
+    if word.pieces[0] in sentence.language["openers"]:
         return False
     after = sentence.words[i + 1] if i + 1 < len(sentence) and _touch(sentence, i) else None
-    followed = after is not None and after.text[:1].isupper() and not _is_date(after)
+    followed = after is not None and after.text[:1].isupper() and not _is_date(sentence, i + 1)
     again = [other for other in sentence.words[i + 1 :] if other.pieces[0] == word.pieces[0]]
     return followed or word.pieces[-1] == "'s" or any(other.text[:1].isupper() for other in again)
 
 
-def _is_date(word: Word) -> bool:
-    return word.pieces[0].rstrip(".") in _DATES and word.text[:1].isupper()
+def _is_date(sentence: Sentence, i: int) -> bool:
+    word = sentence.words[i]
+    return word.pieces[0].rstrip(".") in sentence.language.words(("days", "months")) and word.text[:1].isupper()
 
 
 def _touch(sentence: Sentence, i: int) -> bool:

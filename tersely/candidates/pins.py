@@ -97,6 +97,23 @@ def pin_patterns(words: Sequence[Word]) -> list[str]:
     return found
 
 
+def pattern_of_each(sentences: Sequence[Sentence], pattern: str) -> list[str]:
+    """What a pattern for a whole text is for each of its sentences; "" for one that has no such word.
+
+    Numbers count over the text: its second "the" may be "the#1" of the second sentence.
+    """
+    if pattern in KINDS:
+        return [pattern] * len(sentences)
+    found = [pattern if _matches_of_words(sentence, pattern) else "" for sentence in sentences]
+    if not any(found) and (numbered := _NUMBERED.fullmatch(pattern)):
+        number = int(numbered[2])
+        for i, sentence in enumerate(sentences):
+            n_here = len(_matches_of_words(sentence, numbered[1]))
+            found[i] = f"{numbered[1]}#{number}" if 0 < number <= n_here else ""
+            number -= n_here
+    return found
+
+
 def _check(sentence: Sentence, budget: Budget, pattern: str, pinned: BoolArray, banned: BoolArray) -> None:
     """Raise an error if the pins so far are impossible together; it names the last pattern."""
     for i in np.flatnonzero(pinned & banned):

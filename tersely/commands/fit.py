@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "files",
         nargs="+",
         metavar="FILE",
-        help="json, yaml, properties, po, xliff, csv; or a folder of .txt (fastlane)",
+        help="a folder of .txt (fastlane), or json, yaml, properties, po, xliff, csv",
     )
     parser.add_argument(
         "--limits", default="limits.toml", metavar="FILE", help="a limit for each key (default: %(default)s)"

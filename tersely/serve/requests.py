@@ -149,7 +149,7 @@ ClimbRequest: Any = create_model(
     __doc__="One text and a length, for the hill climbing of the paper.",
     text=_ONE,
     **_length_fields(),
-    **_option_fields("search", "fast", "n_best", "diverse", "effort"),
+    **_option_fields("search", "fast", "split", "n_best", "diverse", "effort"),
 )
 
 

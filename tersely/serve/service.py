@@ -102,18 +102,22 @@ class Service:
         yield '{"summaries": [' + ", ".join(await place.run_all(calls)) + "]}"
 
     async def lengths(self, body: Any, options: Options, in_lines: bool, place: Place) -> AsyncIterator[str]:
-        """All lengths; in lines, the summary of the length `first` comes before them.
+        """All lengths; in lines, the summary of the length `first` comes before them; with `split` it is the only one.
 
         One after the other: at the same time they would share the cores, and the first would come later.
         """
-        if in_lines and body.first is not None:
+        first = body.first if in_lines else None
+        if options.split and first is None:
+            raise ApiError("invalid", "split", reason="split has no lengths: ask for those of each sentence")
+        if first is not None:
             try:
-                first = replace(options, length=body.first.options.length)
-                yield await place.run(tasks.one_length, body.text, first) + "\n"
-            except ApiError as error:
-                if error.code != "cannot_shorten":  # a length that is too short for the pinned words has no summary
+                one = replace(options, length=first.options.length)
+                yield await place.run(tasks.one_length, body.text, one) + "\n"
+            except ApiError as error:  # a length that is too short for the pinned words has no summary
+                if options.split or error.code != "cannot_shorten":
                     raise
-        yield await place.run(tasks.every_length, body.text, options) + "\n"
+        if not options.split:
+            yield await place.run(tasks.every_length, body.text, options) + "\n"
 
     async def climb(self, body: Any, options: Options, place: Place) -> AsyncIterator[str]:
         yield await place.run(tasks.climb, body.text, options)

@@ -14,7 +14,7 @@ from tersely.candidates.pins import KINDS, pin_patterns
 from tersely.errors import InputError
 from tersely.sentence.language import Language
 from tersely.subtitles.breaks import Frame, Layout, Lines
-from tersely.subtitles.fillers import CLAUSE, without_fillers
+from tersely.subtitles.fillers import CLAUSE, NO_COMMA_AFTER, without_fillers
 from tersely.subtitles.markup import Word
 from tersely.summary.options import Options
 from tersely.summary.summarizer import Summarizer
@@ -141,7 +141,8 @@ def _with_marks(shown: list[tuple[str, int]], source: str, spare: int) -> list[t
     if calls and not _CALLS.search(last) and len(calls[0]) <= spare:
         shown[-1], spare = (last.rstrip(".") + calls[0], place), spare - len(calls[0])
     for k, ((text, start), (following, stop)) in enumerate(itertools.pairwise(shown)):
-        if spare > 0 and text[-1].isalnum() and source[start:stop].count(",") == 1 and following.lower() in CLAUSE:
+        clause = following.lower() in CLAUSE and text.lower() not in NO_COMMA_AFTER
+        if spare > 0 and text[-1].isalnum() and source[start:stop].count(",") == 1 and clause:
             shown[k], spare = (text + ",", start), spare - 1
     return shown
 

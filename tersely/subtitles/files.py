@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast
 
 from tersely.errors import FileError, InputError, short_repr
-from tersely.scoring.factors import available
 from tersely.subtitles.cues import Cue, read_cues
 from tersely.subtitles.limits import Limits
 from tersely.subtitles.report import CueReport
@@ -27,17 +26,7 @@ if TYPE_CHECKING:
 
 Cues = Literal["sentence", "alone"]
 S = TypeVar("S")
-# Chosen by reading 40 invented cues at 70 % of their characters: `sentence` uses too little of a limit, and `headline`
-# drops articles. The language models would take four times as long and change few of them, not for the better.
-SPEECH = {
-    "similarity": 6.0,
-    "grammar": 1.5,
-    "editor": 1.5,
-    "compression": 1.5,
-    "adjacency": 5.5,
-    "clauses": 2.0,
-    "use": 20.0,
-}
+SPEECH = "speech"  # an objective of bundles (results/tuning.md)
 _BOMS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
 
@@ -50,10 +39,9 @@ class Shortened(Generic[S]):
 
 
 def speech_options(summarizer: Summarizer, **asked: Any) -> Options:
-    """The options for speech: weights of its own, if no objective is asked for, and full stops."""
-    if asked.get("objective") is None and not asked.get("fast"):
-        objectives = summarizer.bundle.objectives
-        asked["objective"] = {factor: SPEECH[factor] for factor in available(objectives.parts) if factor in SPEECH}
+    """The options for speech: the bundle's objective for it, if no other is asked for, and full stops."""
+    if asked.get("objective") is None and not asked.get("fast") and SPEECH in summarizer.bundle.objectives:
+        asked["objective"] = SPEECH
     options = Options.of(chars=1, **{"end": "period", **asked})
     summarizer.check(options)
     return options

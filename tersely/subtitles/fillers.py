@@ -17,6 +17,7 @@ _FILLERS = sorted((tuple(phrase.split()) for phrase in {*_AT_START, *_ANYWHERE, 
 _INSIDE = {tuple(phrase.split()) for phrase in _ANYWHERE}
 # A comma stays before these: "It was hard, you know, and we were young."
 CLAUSE = frozenset("and but or so because which who that if when i we he she it they you there i'm it's we're".split())
+NO_COMMA_AFTER = frozenset("and but or so because that".split())  # "and, well, it fits"
 _STUTTERED = frozenset("i we he she it they you the a an and but to in for at on of my is was it's i'm".split())
 _MARKS = ",.;:?!\u2026-\u2013\u2014\"'\u2019\u201d)"
 
@@ -24,9 +25,9 @@ _MARKS = ",.;:?!\u2026-\u2013\u2014\"'\u2019\u201d)"
 def without_fillers(words: Sequence[Word], keep: Collection[str] = (), fixed: Set[int] = frozenset()) -> list[Word]:
     """The words without fillers, but for those in `keep`, in small letters, and those at the places `fixed`.
 
-    >>> text = "Well, it was, you know, um, the, the best day."
+    >>> text = "Well, it was, you know, um, the, the best day, and, I mean, we slept."
     >>> " ".join(word.text for word in without_fillers([Word(word, i) for i, word in enumerate(text.split())]))
-    'It was the best day.'
+    'It was the best day, and we slept.'
     """
     left = list(words)
     for length_of in (_filler, _stutter):
@@ -94,6 +95,6 @@ def _without(words: Sequence[Word], i: int, length: int) -> list[Word]:
         if mark in (".", "?", "!") or not after:
             bare += "." if mark == "?" and _bare(gone[0]) == "you" else mark
         elif _end(before[-1]) == "," and (mark != "," or _bare(after[0]) in CLAUSE):
-            bare += ","
+            bare += "" if _bare(before[-1]) in NO_COMMA_AFTER else ","
         before[-1] = before[-1]._replace(text=bare)
     return before + after

@@ -16,6 +16,8 @@ from tersely.subtitles.report import CueReport
 from tersely.summary.options import Options
 from tersely.summary.summarizer import Summarizer
 
+_LEAST = 0.5  # of the room that a sentence over several cues has to use: the cues for themselves say more
+
 
 @dataclass(frozen=True)
 class Shortener:
@@ -92,6 +94,9 @@ class Shortener:
         over = {k for k, cue in enumerate(run) if self.limits.problems(cue, cue.text)}
         laid = condensed(summarizer, self.options, words, homes, frames, over)
         kept = [word for lines in laid for line in lines for word in line]
+        room = min(sum(frame.chars for frame in frames), sum(len(word.text) for word in words))
+        if sum(len(word.text) for word in kept) < _LEAST * room:
+            raise InputError("little of the sentence is left")
         reports = []
         for k, (cue, one, lines) in enumerate(zip(run, said, laid, strict=True)):
             same = " ".join(word.text for line in lines for word in line) == one.text and k not in over

@@ -1,11 +1,32 @@
-"""Stage 7: the summaries of the sentences of a text as one summary, with a line for each (`split=True`)."""
+"""Stage 7: `split=True`: the options for each sentence of a text, and their summaries as one, with a line for each."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
+from tersely.candidates.pins import pattern_of_each
+from tersely.errors import InputError, short_repr
+from tersely.sentence.sentence import Sentence
 from tersely.summary.explanation import Effect
+from tersely.summary.options import Options
 from tersely.summary.summary import BrokenNeed, Summary
+
+
+def options_of_each(sentences: Sequence[Sentence], options: Options) -> list[Options]:
+    """The options for each sentence of a text: with those pins whose words it has."""
+    pins = {
+        name: [pattern_of_each(sentences, pattern) for pattern in getattr(options, name)]
+        for name in ("keep", "drop", "prefer")
+    }
+    for pattern, found in zip(options.keep, pins["keep"], strict=True):
+        if not any(found):
+            raise InputError(f"cannot keep {short_repr(pattern)}: no sentence of the text has it")
+    each: list[dict[str, Any]] = [
+        {name: tuple(row[i] for row in rows if row[i]) for name, rows in pins.items()} for i in range(len(sentences))
+    ]
+    return [replace(options, split=False, **own) for own in each]
 
 
 def joined(parts: Sequence[tuple[int, Summary]], signature: str) -> Summary:

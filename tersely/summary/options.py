@@ -201,11 +201,8 @@ class Options:
 
     def signature(self) -> dict[str, str]:
         """Everything that changes the result, but for the objective, whose weights the bundle knows."""
-        shown = {
-            name: getattr(self, name)
-            for name in fields()
-            if name not in ("objective", "fast", "n_best", "diverse", "search")
-        }
+        apart = ("objective", "search", "fast", "n_best", "diverse")
+        shown = {name: getattr(self, name) for name in fields() if name not in apart}
         return {
             "search": _named(self.search),
             "length": str(self.length),

@@ -22,7 +22,7 @@ from tersely.search import search_named
 from tersely.search.result import Observer, SearchResult
 from tersely.sentence.sentence import Sentence
 from tersely.summary.explanation import Effect, effects
-from tersely.summary.joining import joined
+from tersely.summary.joining import joined, options_of_each
 from tersely.summary.lengths import every_length
 from tersely.summary.options import Options, SummaryOptions, with_keywords
 from tersely.summary.reading import read_text
@@ -110,12 +110,14 @@ class Summarizer:
 
     def _each_sentence(self, text: str, options: Options, observe: Observer | None) -> Summary:
         """The summaries of the sentences of a text as one; those without a word are left out if others have some."""
-        alone, bounds = replace(options, split=False), sentence_bounds(text)
+        bounds = sentence_bounds(text)
         spoken = [part for part in bounds if any(not token.punctuation for token in tokenize(text[slice(*part)]))]
-        found = []
-        for start, end in spoken or [(0, len(text))]:
-            one = text[start:end]
-            found.append((start, self._found(one, alone, self._sentence(one, alone), observe)))
+        parts = [(start, text[start:end]) for start, end in spoken or [(0, len(text))]]
+        sentences = [self._sentence(part, options) for _, part in parts]
+        found = [
+            (start, self._found(part, own, sentence, observe))
+            for (start, part), sentence, own in zip(parts, sentences, options_of_each(sentences, options), strict=True)
+        ]
         identity = self.identity(options) | ({"bounded": "yes"} if any(r.bounded for _, (_, r) in found) else {})
         return joined([(start, one) for start, (one, _) in found], _signature(identity))
 

@@ -32,7 +32,7 @@ def count_corpus(corpus: Encoded, n_words: int) -> DocumentCounts:
     array([0., 0., 0., 1., 2., 1.], dtype=float32)
     """
     line_numbers = np.repeat(np.arange(corpus.n_lines, dtype=np.int64), corpus.lengths)
-    pairs = np.sort(line_numbers * n_words + corpus.ids)  # fifty times as fast as np.unique
+    pairs = np.sort(line_numbers * n_words + corpus.ids)  # takes a fiftieth of the time of np.unique
     first = np.ones(len(pairs), bool)
     first[1:] = pairs[1:] != pairs[:-1]
     documents = np.bincount(pairs[first] % n_words, minlength=n_words).astype(np.float32)

@@ -7,8 +7,10 @@ from english import ENGLISH
 
 from tersely import Summarizer
 from tersely.candidates.length import Length
+from tersely.candidates.names import is_name
 from tersely.candidates.pins import pins
 from tersely.errors import InputError
+from tersely.sentence.language import Language
 from tersely.sentence.sentence import Sentence
 from tersely.text.vocabulary import Vocabulary
 from tersely.text.words import tokenize
@@ -122,6 +124,19 @@ def test_diverse_summaries_differ_by_a_third(summarizer: Summarizer) -> None:
 )
 def test_names(text: str, names: list[str]) -> None:
     assert chosen(keep="names", text=text)[0] == names
+
+
+@pytest.mark.parametrize(
+    ("lists", "names"),
+    [
+        ({}, ["Am", "Montag", "Rom"]),
+        ({"days": frozenset(["montag"])}, ["Rom"]),
+        ({"openers": frozenset(["am"])}, ["Montag", "Rom"]),
+    ],
+)
+def test_days_and_openers_are_those_of_the_language(lists: dict[str, frozenset[str]], names: list[str]) -> None:
+    sentence = Sentence.of(tokenize("Am Montag brannte Rom"), Vocabulary.of(["ship"]), language=Language(lists))
+    assert [word.text for i, word in enumerate(sentence.words) if is_name(sentence, i)] == names
 
 
 @pytest.mark.parametrize(

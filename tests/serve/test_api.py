@@ -47,6 +47,36 @@ def test_a_summary_is_the_librarys(client: httpx.Client, summarizer: Summarizer,
     assert summary == as_json(summarizer(TEXT, **options).to_dict())
 
 
+def test_split_is_the_librarys(client: httpx.Client, summarizer: Summarizer) -> None:
+    asked: dict[str, Any] = {"words": 4, "split": True, "keep": ["plan", "the#2"]}
+    reply = client.post("/v1/summarize", json={"text": f"{TEXT} {OTHER}", **asked, "explain": True})
+    assert reply.status_code == 200, reply.text
+    [summary] = reply.json()["summaries"]
+    expected = summarizer(f"{TEXT} {OTHER}", **asked)
+    assert summary.pop("explanation") == as_json(expected.explain().to_dict())
+    assert summary == as_json(expected.to_dict())
+    alone = [summarizer(text, words=4, keep=keep) for text, keep in ((TEXT, []), (OTHER, ["plan", "the#1"]))]
+    assert summary["text"].split("\n") == alone
+
+
+def test_split_has_one_length_and_no_climb(client: httpx.Client, summarizer: Summarizer) -> None:
+    asked = {"text": f"{TEXT} {OTHER}", "split": True}
+    for more in ({}, {"words": 5}, {"first": {"words": 5}}):
+        error = client.post("/v1/lengths", json={**asked, **more}).json()["error"]
+        assert (error["code"], error["field"]) == ("invalid", "split")
+    lines = {"accept": "application/x-ndjson"}
+    reply = client.post("/v1/lengths", json={**asked, "first": {"words": 5}}, headers=lines)
+    [line] = map(json.loads, reply.text.splitlines())
+    expected = summarizer(asked["text"], words=5, split=True)
+    assert (line["first"]["text"], line["summaries"]) == (expected, [])
+    assert (line["tokens"], line["tree"]) == (as_json(expected.tokens), as_json(expected.tree))
+    assert len(line["spans"]) == len(line["patterns"]) == len(expected.tokens)
+    rejected = client.post("/v1/lengths", json={**asked, "first": {"words": 1}, "keep": "no casualties"}, headers=lines)
+    assert (rejected.status_code, rejected.json()["error"]["code"]) == (422, "cannot_shorten")
+    reply = client.post("/v1/climb", json={**asked, "words": 5})
+    assert (reply.status_code, reply.json()["error"]["field"]) == (422, "split")
+
+
 def test_many_texts_keep_their_order(client: httpx.Client, summarizer: Summarizer) -> None:
     texts = [OTHER, TEXT, OTHER, TEXT, TEXT]
     found = client.post("/v1/summarize", json={"text": texts, "words": 4}).json()["summaries"]

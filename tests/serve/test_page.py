@@ -392,6 +392,44 @@ def test_warnings_are_a_line_and_lead_shortens_the_first_sentence(page: Any, sum
     assert summary(page) == summarizer(TEXT, words=8)
 
 
+def test_split_shortens_each_sentence(page: Any, summarizer: Summarizer) -> None:
+    text = f"{TEXT} The minister said on Tuesday that the president had paid for the new plan."
+    type_text(page, text)
+    page.click("#show-tree")
+    page.check("#split")
+
+    def wait_for(**options: Any) -> None:
+        expected = summarizer(text, split=True, **options)
+        page.wait_for_function("text => document.getElementById('summary').textContent === text", arg=str(expected))
+        page.wait_for_selector("#status:empty", state="attached")
+        assert kept(page) == [expected.tokens[position] for position in expected.kept]
+        assert page.locator("path[data-arc$=' -1']").count() == [head for head, _ in expected.tree].count(-1)
+
+    wait_for(words=8)
+    assert "\n" in page.inner_text("#summary")  # a line for each, as it is shown
+    for hidden in ("#scores", "#best", "#climb", "#warnings"):
+        assert page.is_hidden(hidden)
+    page.focus("#size")
+    page.keyboard.press("ArrowLeft")
+    wait_for(words=7)
+    page.check("input[value=percent]")
+    wait_for(ratio=0.3)
+    page.check("input[value=chars]")
+    wait_for(chars=60)
+    page.locator(".word", has_text="president").click()
+    wait_for(chars=60, keep="president")
+    page.reload()
+    page.wait_for_selector("#summary:not(:empty)")
+    page.click("#show-tree")
+    wait_for(chars=60, keep="president")
+    page.check("input[value=words]")
+    wait_for(words=8, keep="president")
+    page.uncheck("#split")
+    wait_for_all(page)
+    assert summary(page) == summarizer(text, words=8, keep="president")
+    assert page.is_visible("#best")
+
+
 def test_markup_is_read_without_its_tags(page: Any, summarizer: Summarizer) -> None:
     type_text(page, f"<p>{TEXT}</p>")
     assert "markup" in page.text_content("#warnings")

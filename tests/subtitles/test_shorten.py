@@ -46,6 +46,15 @@ def test_only_breaks_or_only_fillers_change_where_that_is_enough(summarizer: Sum
     assert made.cues[1].dropped_words == "Um, well, you know,"
 
 
+def test_a_sentence_of_which_little_would_be_left_is_shortened_cue_by_cue(
+    summarizer: Summarizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tersely.subtitles.shortening._LEAST", 2.0)  # no choice of words is enough
+    text = srt((1, LONG), (1, f"{LONG}."))
+    together, alone = (shorten(text, summarizer=summarizer, cues=cues) for cues in ("sentence", "alone"))
+    assert together.subs == alone.subs
+
+
 def test_two_speakers_have_a_share_each(summarizer: Summarizer) -> None:
     made = shorten(srt((3, f"- {LONG}.\n- Yes.")), summarizer=summarizer)
     first, second = made.cues[0].text.split("\n")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tersely import Summarizer
@@ -33,6 +35,29 @@ def test_split_in_a_batch_and_with_html(summarizer: Summarizer) -> None:
     assert summarizer("The ship ran. ... ", words=2, split=True, objective=OBJECTIVE).count("\n") == 0
 
 
+@pytest.mark.parametrize(
+    ("pins", "expected"),
+    [
+        ({"keep": "port"}, ["port", ""]),
+        ({"keep": "the#2"}, ["the", ""]),
+        ({"keep": "there#1"}, ["", "there"]),
+        ({"keep": ["ship", "no casualties"]}, ["ship", "no casualties"]),
+        ({"prefer": "there"}, ["", "there"]),
+    ],
+)
+def test_pins_are_for_the_sentences_that_have_them(
+    summarizer: Summarizer, pins: dict[str, Any], expected: list[str]
+) -> None:
+    lines = summarizer(TEXT, words=3, objective=OBJECTIVE, split=True, **pins).split("\n")
+    assert all(words in line.lower() for words, line in zip(expected, lines, strict=True))
+
+
+def test_the_numbers_of_pins_count_over_the_whole_text(summarizer: Summarizer) -> None:
+    text = "The ship left the port. The storm killed the minister."
+    summary = summarizer(text, words=2, objective=OBJECTIVE, split=True, keep=["the#2", "The#3"], drop="the#1")
+    assert [i for i in summary.kept if summary.tokens[i].lower() == "the"] == [3, 5]
+
+
 def test_what_split_cannot_do(summarizer: Summarizer) -> None:
     with pytest.raises(InputError, match="n_best"):
         summarizer(TEXT, words=3, split=True, n_best=2)
@@ -40,6 +65,9 @@ def test_what_split_cannot_do(summarizer: Summarizer) -> None:
         summarizer.lengths(TEXT, words=3, split=True)
     with pytest.raises(InputError, match="punctuation"):
         summarizer("...", words=3, split=True)
+    for word in ("Paris", "the#3"):
+        with pytest.raises(InputError, match=f"{word}.*no sentence"):
+            summarizer(TEXT, words=3, split=True, keep=word)
 
 
 def test_lead_in_a_batch(summarizer: Summarizer) -> None:

@@ -18,7 +18,7 @@ let lengths = new Lengths();
 let current; // the summary that is shown
 let request; // aborted when the next one begins
 let loading = false; // whether more lengths are to come
-let drawn; // the source that is drawn, and whether it has a tree
+let drawn; // the source that is drawn, and its tree
 let moveMarker = () => {};
 
 // Does work that calls the service, and shows its errors; an aborted request is none.
@@ -40,6 +40,7 @@ function reload() {
   writeLink();
   request?.abort();
   closePanels();
+  for (const id of ["scores", "best", "climb"]) find(id).hidden = state.flags.includes("split"); // they show one sentence
   if (!state.text.trim()) {
     for (const id of ["result", "error", "hint"]) find(id).hidden = true;
     find("status").textContent = "";
@@ -86,7 +87,7 @@ function showAll() {
   showSize();
 }
 
-const sourceKey = () => `${lengths.data.text} ${lengths.data.tree !== null}`;
+const sourceKey = () => JSON.stringify([lengths.data.text, lengths.data.tree]);
 
 function drawSource() {
   drawn = sourceKey();
