@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Cues = Literal["sentence", "alone"]
 S = TypeVar("S")
-SPEECH = "speech"  # an objective of bundles (results/tuning.md)
+SPEECH = "speech"  # an objective of bundles (docs/subtitles.md)
 _BOMS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
 
