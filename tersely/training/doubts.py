@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-FEW_WORDS = 5_000  # of a vocabulary; the bundle that ships has 50,000, and a page of news some hundred
+FEW_WORDS = 5_000  # of a vocabulary; the bundle that ships has 40,000, and a page of news some hundred
 
 
 def vocabulary_warnings(n_words: int) -> list[str]:
