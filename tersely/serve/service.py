@@ -120,8 +120,8 @@ class Service:
     async def subtitles(self, body: Any, place: Place) -> AsyncIterator[str]:
         asked = {name: getattr(body, name) for name in SUBTITLE_OPTIONS}
         reading = ReadingLimits(body.cps, body.line, body.lines)
-        work = subtitles.check if body.check else partial(subtitles.shorten, asked=asked, limits=self.limits)
-        yield await place.run(work, body.text, body.cues, reading)
+        work = subtitles.check if body.check else partial(subtitles.shorten, asked=asked)
+        yield await place.run(work, body.text, body.cues, reading, self.limits)
 
     def info(self) -> dict[str, Any]:
         bundle = self.summarizer.bundle

@@ -7,7 +7,7 @@ from __future__ import annotations
 import io
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, cast
 
 from tersely.errors import InputError
@@ -21,32 +21,36 @@ from tersely.subtitles.shortening import Shortener
 from tersely.summary.summarizer import Summarizer
 
 
-def check(summarizer: Summarizer, text: str, cues: Cues, reading: ReadingLimits) -> str:
+def check(summarizer: Summarizer, text: str, cues: Cues, reading: ReadingLimits, limits: Limits) -> str:
     """The cues as they are, and the limits that they are over."""
-    header, groups = _read(text, cues)
+    header, groups = _read(text, cues, limits)
     return _written(header, groups, lambda run: [CueReport(cue, cue.text, reading) for cue in run])
 
 
 def shorten(
-    summarizer: Summarizer, text: str, cues: Cues, reading: ReadingLimits, asked: dict[str, Any], limits: Limits
+    summarizer: Summarizer, text: str, cues: Cues, reading: ReadingLimits, limits: Limits, asked: dict[str, Any]
 ) -> str:
     """The cues, shortened where they are over a limit; not more of them than a request may have texts."""
-    header, groups = _read(text, cues)
+    header, groups = _read(text, cues, limits)
     over = [cue for run in groups for cue in run if reading.problems(cue, cue.text)]
     if len(over) > limits.max_texts:
         raise InputError(f"{len(over):,} cues are over a limit, a request can have {limits.max_texts:,}: send a part")
-    for cue in over:
-        if len(cue.text) > limits.max_chars:
-            raise InputError(f"cue {cue.number} has {len(cue.text):,} characters, the limit is {limits.max_chars:,}")
     shortener = Shortener(reading, speech_options(summarizer, **asked))
     return _written(header, groups, lambda run: shortener(summarizer, run))
 
 
-def _read(text: str, cues: Cues) -> tuple[str, list[list[Cue]]]:
+def _read(text: str, cues: Cues, limits: Limits) -> tuple[str, list[list[Cue]]]:
     """What is before the first cue, and the cues, those together that are shortened together."""
     pieces = read_cues(io.StringIO(text, newline="\n"))
-    header, found = cast(str, next(pieces)), cast("Iterator[Cue]", pieces)
+    header, found = cast(str, next(pieces)), (_checked(cast(Cue, cue), limits.max_chars) for cue in pieces)
     return header, list(runs(found)) if cues == "sentence" else [[cue] for cue in found]
+
+
+def _checked(cue: Cue, most: int) -> Cue:
+    """The cue, if its text is not too long: to read tags takes time that grows with the square of their number."""
+    if len(cue.text) > most:
+        raise InputError(f"cue {cue.number[:20]} has {len(cue.text):,} characters, the limit is {most:,}")
+    return cue
 
 
 def _written(header: str, groups: list[list[Cue]], work: Callable[[list[Cue]], list[CueReport]]) -> str:

@@ -131,6 +131,8 @@ def test_lines_without_times(page: Any, summarizer: Summarizer, errors: list[str
     wait_for_proposals(page)
     assert page.is_visible("#chars")
     assert page.is_hidden("#cps")
+    page.fill("#chars", "")
+    page.wait_for_selector("#subtitles-error:has-text('at least 1')")
     page.fill("#chars", "30")
     page.wait_for_selector(".cue .too-long:has-text('the limit is 30')")
     wait_for_proposals(page)

@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from tersely.errors import MissingExtra
+from tersely.serve.limits import Limits as ServeLimits
 from tersely.serve.requests import SUBTITLES
 from tersely.serve.subtitles import check
 from tersely.subtitles import Limits, cues, shorten
@@ -65,6 +66,7 @@ def test_a_check_changes_nothing(client: httpx.Client) -> None:
         ({"text": SUBTITLES, "objective": "unheard"}, "objective", "unheard"),
         ({"text": SUBTITLES * 9}, "text", "9 cues"),
         ({"text": SUBTITLES + "a " * 1_000}, "text", "limit is 2,000"),
+        ({"text": SUBTITLES + "<i>a</i> " * 1_000, "check": True}, "text", "limit is 2,000"),
     ],
 )
 def test_bad_input(client: httpx.Client, body: dict[str, Any], field: str, word: str) -> None:
@@ -82,7 +84,7 @@ def test_without_the_extra(summarizer: Summarizer, monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "pysubs2.formats.subrip", None)
     cues._format.cache_clear()
     with pytest.raises(MissingExtra) as raised:
-        check(summarizer, SUBTITLES, "sentence", Limits())
+        check(summarizer, SUBTITLES, "sentence", Limits(), ServeLimits())
     error = api_error_of(pickle.loads(pickle.dumps(raised.value)))  # a worker raises it
     assert (error.type.status, error.code) == (501, "missing_extra")
     assert "tersely[subtitles]" in str(error)

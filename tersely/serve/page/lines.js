@@ -8,6 +8,7 @@ export class PlainLines {
   }
 
   async load() {
+    if (!(this.chars >= 1)) throw new ApiError(0, { message: "The limit must be at least 1 character." });
     const lines = this.text.match(/[^\r\n]*(\r\n|\r|\n)|[^\r\n]+$/g) ?? [];
     this.cues = lines.map((line, index) => {
       const source = line.replace(/[\r\n]+$/, "");
