@@ -16,7 +16,7 @@ from tersely.serve import responses
 from tersely.serve.authentication import TokenAuthentication, bearer
 from tersely.serve.metrics import MEDIA_TYPE, Metrics
 from tersely.serve.queued_response import QueuedResponse
-from tersely.serve.requests import ClimbRequest, LengthsRequest, SummarizeRequest, validation_error
+from tersely.serve.requests import ClimbRequest, LengthsRequest, SubtitlesRequest, SummarizeRequest, validation_error
 from tersely.serve.service import Service, Settings
 from tersely.summary.summarizer import Summarizer
 from tersely.version import __version__
@@ -84,6 +84,12 @@ def _add_work(app: APIRouter, service: Service) -> None:
     async def climb(body: ClimbRequest) -> Response:
         """Watch the hill climbing of the paper: the candidates that its best restart moved to."""
         return QueuedResponse(service.queue, partial(service.climb, body, service.check(body)))
+
+    @app.post("/v1/subtitles", response_model=responses.SubtitlesResponse)
+    async def subtitles(body: SubtitlesRequest) -> Response:
+        """Shorten the cues of an SRT or WebVTT file that cannot be read in their time."""
+        service.check(body)
+        return QueuedResponse(service.queue, partial(service.subtitles, body))
 
 
 def _add_state(app: FastAPI, protected: APIRouter, service: Service, metrics: Metrics) -> None:

@@ -15,10 +15,14 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, 
 from tersely.candidates.length import UNITS, Length
 from tersely.errors import InputError, short_repr
 from tersely.search import SEARCHES
+from tersely.subtitles.files import Cues
+from tersely.subtitles.limits import Limits
 from tersely.summary.options import Options, fields
 from tersely.text.words import MAX_WORDS
 from tersely.web.errors import ApiError
 
+SUBTITLE_OPTIONS = ("objective", "fast", "keep", "drop", "prefer")
+SUBTITLES = "1\n00:00:01,000 --> 00:00:03,000\nWell, you know, the lighthouse had been empty for years.\n"
 MAX_FIELD = 100  # characters of the name of an unknown field that an error response repeats
 
 
@@ -65,6 +69,15 @@ def _text(value: Any) -> Any:
     if value == []:
         raise InputError("the list of texts is empty")
     return value
+
+
+def _reading_fields() -> dict[str, Any]:
+    def check(name: str, value: Any) -> Any:
+        return getattr(Limits(**{name: value}), name)
+
+    helps = {"cps": "characters a second", "line": "characters in a line", "lines": "lines in a cue"}
+    hints, limits = get_type_hints(Limits), Limits()
+    return {name: _field(name, hints[name], partial(check, name), getattr(limits, name), helps[name]) for name in helps}
 
 
 class BaseRequest(BaseModel):
@@ -115,6 +128,19 @@ class EveryLengthRequest(BaseRequest):
         return super().sizes() or {"words": MAX_WORDS}
 
 
+class CuesRequest(BaseRequest):
+    """A request whose lengths follow from the times of cues."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"text": SUBTITLES, "cps": 17}]})
+
+    def sizes(self) -> dict[str, Any]:
+        return {"chars": 1}  # not used: each cue has its own
+
+    @property
+    def texts(self) -> list[str]:
+        return []  # a worker reads the cues, and checks their number and length
+
+
 _ONE_OR_MORE: Any = (
     Annotated[str | list[str], BeforeValidator(_text)],
     Field(description="a sentence, or a list of them"),
@@ -150,6 +176,17 @@ ClimbRequest: Any = create_model(
     text=_ONE,
     **_length_fields(),
     **_option_fields("search", "fast", "split", "n_best", "diverse", "effort"),
+)
+
+SubtitlesRequest: Any = create_model(
+    "SubtitlesRequest",
+    __base__=CuesRequest,
+    __doc__="The content of an SRT or WebVTT file, and how much of it can be read in a time.",
+    text=(Annotated[str, BeforeValidator(_text)], Field(description="the content of an SRT or WebVTT file")),
+    **_reading_fields(),
+    cues=(Cues, Field("sentence", description="alone: each cue is shortened for itself")),
+    check=(StrictBool, Field(False, description="only say which cues are over a limit")),
+    **_option_fields(*(name for name in fields() if name not in SUBTITLE_OPTIONS)),
 )
 
 

@@ -88,6 +88,35 @@ class ClimbResponse(SourceWords):
     summary: ShortSummary
 
 
+class CueModel(BaseModel):
+    """A cue. Before, source and after are its characters in the file; all of them, after the header, are the file."""
+
+    number: str
+    start: int = Field(description="in milliseconds")
+    end: int
+    sentence: int = Field(description="cues with the same number were shortened together")
+    before: str
+    source: str
+    after: str
+    shown: str = Field(description="the old text as it is read, in one line")
+    text: str = Field(description="the new text, with \\n between its lines; the old one if nothing was changed")
+    changed: bool
+    dropped: list[int] = Field(description="the positions of the dropped words among those of shown")
+    limit: int = Field(description="the characters that the cue has room for")
+    cps_before: float | None = Field(description="characters a second; null for a cue that is shown for no time")
+    cps_after: float | None
+    over: list[str] = Field(description="the limits that the old text is over")
+    fits: bool = Field(description="whether the new text is within all limits")
+    status: str = Field(description="within, shortened, laid out, or left and why")
+
+
+class SubtitlesResponse(BaseModel):
+    """The cues, and what is before the first of them."""
+
+    header: str
+    cues: list[CueModel]
+
+
 class Info(BaseModel):
     """What the service can do."""
 

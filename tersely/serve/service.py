@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from fastapi import FastAPI
@@ -13,10 +14,11 @@ from fastapi import FastAPI
 from tersely.bundle.objectives import FAST
 from tersely.errors import BundleError, InputError
 from tersely.search import SEARCHES
-from tersely.serve import tasks
+from tersely.serve import subtitles, tasks
 from tersely.serve.limits import Limits
 from tersely.serve.request_queue import Place, RequestQueue
-from tersely.serve.requests import BaseRequest
+from tersely.serve.requests import SUBTITLE_OPTIONS, BaseRequest
+from tersely.subtitles.limits import Limits as ReadingLimits
 from tersely.summary.options import Options, fields
 from tersely.summary.summarizer import Summarizer
 from tersely.system.workers import WorkerPool, checked_workers
@@ -121,6 +123,12 @@ class Service:
 
     async def climb(self, body: Any, options: Options, place: Place) -> AsyncIterator[str]:
         yield await place.run(tasks.climb, body.text, options)
+
+    async def subtitles(self, body: Any, place: Place) -> AsyncIterator[str]:
+        asked = {name: getattr(body, name) for name in SUBTITLE_OPTIONS}
+        reading = ReadingLimits(body.cps, body.line, body.lines)
+        work = subtitles.check if body.check else partial(subtitles.shorten, asked=asked)
+        yield await place.run(work, body.text, body.cues, reading, self.limits)
 
     def info(self) -> dict[str, Any]:
         bundle = self.summarizer.bundle

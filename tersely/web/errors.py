@@ -18,7 +18,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tersely.errors import InputError, TerselyError, WorkerLost
+from tersely.errors import InputError, MissingExtra, TerselyError, WorkerLost
 
 MAX_MESSAGE = 500  # characters; a message may quote what the client sent
 
@@ -67,6 +67,7 @@ ERRORS = {
     "cannot_shorten": ErrorType(422, "cannot shorten the text: {reason}"),
     "head_too_big": ErrorType(431, "the head is too big: at most {limit:,} bytes"),
     "internal": ErrorType(500, "internal error: the log of the server has the details", (Exception,)),
+    "missing_extra": ErrorType(501, "this service lacks a package: {reason}", (MissingExtra,)),
     "busy": ErrorType(503, "too many requests are waiting: try again in a moment", headers=_RETRY),
     "too_many_connections": ErrorType(503, "too many connections: try again in a moment", headers=_CLOSE | _RETRY),
     "too_slow": ErrorType(503, "it took more than {seconds:g} seconds: ask for less, or try again", headers=_RETRY),

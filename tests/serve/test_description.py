@@ -15,8 +15,10 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from tersely.serve.requests import SUBTITLES
+
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
-WORK = ["/v1/summarize", "/v1/lengths", "/v1/climb"]
+WORK = ["/v1/summarize", "/v1/lengths", "/v1/climb", "/v1/subtitles"]
 STATE = ["/v1/info", "/healthz", "/readyz", "/metrics"]
 TEXT = "the german ship ran aground early on tuesday at the port of le havre but there were no casualties"
 HARMLESS = {"seed", "negation", "punctuation", "pretokenized", "explain", "diverse", "cosine", "softmax"}
@@ -72,7 +74,8 @@ def test_generated_requests_that_are_valid(schema: Any, path: str) -> None:
     def mend(case: Any) -> Any:
         """A text and a length that fit, and the harmless options as they were generated."""
         generated = {name: value for name, value in case.body.items() if name in HARMLESS}
-        case.body = {name: value for name, value in {**generated, "text": TEXT, "words": 5}.items() if name in known}
+        mended = {**generated, "text": SUBTITLES if path == "/v1/subtitles" else TEXT, "words": 5}
+        case.body = {name: value for name, value in mended.items() if name in known}
         return case
 
     found = statuses_of(operation.as_strategy().map(mend))

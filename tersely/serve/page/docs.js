@@ -41,13 +41,13 @@ function operation(path, method, { description, summary, requestBody, responses 
     const call = `curl ${location.origin}${path} -H 'content-type: application/json' -d '${EXAMPLE}'`;
     section.append(make("h3", {}, "Example"), make("pre", { tabindex: 0 }, call));
   }
-  if (requestBody) section.append(...trial(path));
+  if (requestBody) section.append(...trial(path, resolve(requestBody.content["application/json"].schema).examples?.[0]));
   return section;
 }
 
 // A request to edit and send, and its response. A token is the one that the page was given in the same tab.
-function trial(path) {
-  const body = make("textarea", { rows: 3, "aria-label": `Request to ${path}`, spellcheck: "false" }, EXAMPLE);
+function trial(path, example) {
+  const body = make("textarea", { rows: 3, "aria-label": `Request to ${path}`, spellcheck: "false" }, example ? JSON.stringify(example) : EXAMPLE);
   const shown = make("pre", { tabindex: 0, "aria-live": "polite", hidden: true });
   const send = async () => {
     shown.hidden = false;

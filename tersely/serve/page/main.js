@@ -200,6 +200,7 @@ function start() {
     const names = Object.keys(info.objectives);
     find("objective").replaceChildren(...names.map((name) => make("option", { selected: name === (state.objective || info.default_objective) }, name)));
     find("fast-choice").hidden = !info.fast;
+    find("subtitles-fast-choice").hidden = !info.fast;
     setFast(state.fast && info.fast);
     showFlags(info.flags);
     if (state.text) reload();
