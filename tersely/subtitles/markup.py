@@ -107,10 +107,14 @@ def _tags(text: str, n_words: int, skipped: int, vtt: bool) -> tuple[Tag, ...]:
     """The tags with their words; `skipped` words stand before the first one that counts."""
     found: list[Tag] = []
     opened: list[int] = []  # places in `found`
-    for match in _TAG.finditer(text):
-        before = visible(text[: match.start()], vtt=vtt)
-        count = len(before.split()) - skipped
-        inside = bool(before) and not before[-1].isspace()  # in a word or right after it
+    n_before, inside = 0, False
+    parts = [visible(part, vtt=vtt) for part in _TAG.split(text)]
+    last_part = max((k for k, part in enumerate(parts) if part.strip()), default=-1)
+    for k, (match, part) in enumerate(zip(_TAG.finditer(text), parts, strict=False)):
+        if part:
+            n_before += len(part.split()) - (inside and not part[0].isspace())
+            inside = not part[-1].isspace()  # in a word or right after it
+        count = n_before - skipped
         tag, name = match[0], re.sub(r"[^\w].*", "", match[0].strip("</{\\"))
         if tag.startswith("</"):
             last = max(0, min(count, n_words) - 1)
@@ -121,7 +125,7 @@ def _tags(text: str, n_words: int, skipped: int, vtt: bool) -> tuple[Tag, ...]:
             else:
                 found.append(Tag("", tag, 0, last))
         else:
-            if not visible(text[match.end() :], vtt=vtt).strip() and not tag.startswith("<"):
+            if k >= last_part and not tag.startswith("<"):
                 found.append(Tag("", tag, 0, n_words - 1))
                 continue
             touched = inside and match.end() < len(text) and not text[match.end()].isspace()
