@@ -101,7 +101,3 @@ def whoami_of(shared: object, item: int) -> int:
 def slowly(shared: object, item: int) -> int:
     time.sleep(0.1)
     return item
-
-
-def niceness(shared: object) -> int:
-    return os.nice(0)

@@ -26,8 +26,6 @@ from tersely.text.words import MAX_WORDS
 from tersely.version import __version__
 from tersely.web.errors import ApiError
 
-NICENESS = 5  # of the workers: with all cores at work the event loop, and so /healthz, comes first
-
 
 @dataclass(frozen=True)
 class Settings:
@@ -68,7 +66,7 @@ class Service:
     async def lifespan(self, app: FastAPI) -> AsyncIterator[None]:
         """Run the worker processes, from the start of the server to its end."""
         seconds = self.limits.max_seconds
-        pool = WorkerPool(self.summarizer, self.settings.workers, timeout=seconds, niceness=NICENESS)
+        pool = WorkerPool(self.summarizer, self.settings.workers, timeout=seconds)
         self._queue = RequestQueue(pool, self.limits)
         warming = asyncio.ensure_future(self._warm_up(pool))
         try:

@@ -22,7 +22,7 @@ from typing import IO, Any, cast
 from tersely.errors import InputError, TerselyError
 from tersely.system.threads import VARIABLES
 
-_PROGRAM = "import sys; sys.path[:] = {path!r}; from tersely.system.worker_process import main; main({niceness})"
+_PROGRAM = "import sys; sys.path[:] = {path!r}; from tersely.system.worker_process import main; main()"
 _SIZE = 8  # bytes of the length before each message
 
 
@@ -40,9 +40,9 @@ class RemoteTraceback(Exception):
 class WorkerProcess:
     """A worker as its parent sees it. `shared` is the pickle of the first argument of every call."""
 
-    def __init__(self, shared: bytes, niceness: int = 0) -> None:
+    def __init__(self, shared: bytes) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _PROGRAM.format(path=sys.path, niceness=niceness)],
+            [sys.executable, "-c", _PROGRAM.format(path=sys.path)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, **dict.fromkeys(VARIABLES, "1")},
@@ -112,10 +112,8 @@ def _receive(stream: IO[bytes]) -> bytes | None:
     return message if message and len(message) == int.from_bytes(size, "little") else None
 
 
-def main(niceness: int = 0) -> None:
+def main() -> None:
     """Run a worker: read calls, write answers."""
-    if hasattr(os, "nice"):  # not on Windows
-        os.nice(niceness)
     stdin, stdout = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)  # printed text must not get between the answers

@@ -59,12 +59,12 @@ def checked_workers(workers: int | None) -> int:
 class WorkerPool(Generic[S]):
     """Worker processes that call functions on an object they share. Thread-safe; a context manager.
 
-    A task that runs for more than `timeout` seconds is cancelled. With a `niceness`, workers leave the cores to others.
+    A task that runs for more than `timeout` seconds is cancelled.
     """
 
-    def __init__(self, shared: S, workers: int | None = None, timeout: float | None = None, niceness: int = 0) -> None:
+    def __init__(self, shared: S, workers: int | None = None, timeout: float | None = None) -> None:
         self.workers = checked_workers(workers)
-        self.timeout, self._niceness = timeout, niceness
+        self.timeout = timeout
         self._shared = pickle.dumps(shared)
         self._waiting: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
         self._running: dict[Future[Any], WorkerProcess] = {}
@@ -190,7 +190,7 @@ class WorkerPool(Generic[S]):
             if self._closed:
                 raise WorkerLost("the pool of workers was closed")
             try:
-                worker = WorkerProcess(self._shared, self._niceness)
+                worker = WorkerProcess(self._shared)
             except OSError as error:
                 raise WorkerLost(f"cannot start a worker process: {error.strerror or error}") from None
             self._alive.add(worker)

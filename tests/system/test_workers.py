@@ -39,12 +39,6 @@ def test_results_come_in_the_order_of_the_items() -> None:
         assert pool.submit(toys.add, 1).result() == 101
 
 
-@pytest.mark.skipif(not hasattr(os, "nice"), reason="not on Windows")
-def test_workers_may_leave_the_cores_to_others() -> None:
-    with WorkerPool(None, workers=1, niceness=3) as pool:
-        assert pool.submit(toys.niceness).result() == min(19, os.nice(0) + 3)
-
-
 def test_what_is_shared_is_opened_once_in_each_worker(tmp_path: Path) -> None:
     shared = toys.Shared(tmp_path / "log")
     with WorkerPool(shared, workers=2) as pool:
