@@ -1,4 +1,4 @@
-"""Write docs/page.png and docs/page-climb.png from the page itself, with the bundle in the package and chromium.
+"""Write page.png, page-climb.png and page-subtitles.png from the page itself, with the bundle in the package.
 
 Not a part of `make docs`: look at the pictures, and choose other lengths if they do not read well.
 """
@@ -20,6 +20,7 @@ TEXT = (
     "A container ship carrying 4,200 tonnes of grain ran aground at the entrance to the port of Rotterdam early on "
     "Tuesday, but the harbour authority said there were no casualties."
 )
+CUES = re.findall(r"```\n(1\n.*?)```", (DOCS / "subtitles.md").read_text(encoding="utf-8"), re.DOTALL)[0]
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
@@ -43,6 +44,12 @@ def take(address: str) -> None:
         page.mouse.move(0, 0)
         page.screenshot(path=DOCS / "page.png")
         print(page.text_content("#summary"))
+        page.click("#subtitles-tab")
+        page.fill("#cues-text", CUES)
+        page.wait_for_selector("#cues:not(:has(textarea:disabled)) .accept")
+        page.wait_for_selector("#status:empty", state="attached")
+        page.locator(".accept").first.click()
+        page.screenshot(path=DOCS / "page-subtitles.png")
         page.emulate_media(color_scheme="dark")
         open_page(page, address, unit="words", size=9)
         page.click("#climb > summary")
@@ -50,7 +57,7 @@ def take(address: str) -> None:
         page.locator("#climb").screenshot(path=DOCS / "page-climb.png")
         print(page.text_content(".candidate"))
         browser.close()
-    for name in ("page.png", "page-climb.png"):
+    for name in ("page.png", "page-climb.png", "page-subtitles.png"):
         Image.open(DOCS / name).convert("P", palette=Image.Palette.ADAPTIVE).save(DOCS / name, optimize=True)
 
 

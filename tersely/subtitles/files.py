@@ -40,7 +40,8 @@ class Shortened(Generic[S]):
 
 def speech_options(summarizer: Summarizer, **asked: Any) -> Options:
     """The options for speech: the bundle's objective for it, if no other is asked for, and full stops."""
-    if asked.get("objective") is None and not asked.get("fast") and SPEECH in summarizer.bundle.objectives:
+    chosen = asked.get("objective") or asked.get("fast")
+    if not chosen and SPEECH in summarizer.bundle.objectives:
         asked["objective"] = SPEECH
     options = Options.of(chars=1, **{"end": "period", **asked})
     summarizer.check(options)

@@ -80,7 +80,7 @@ function showCounts() {
   const { cues, unit } = loaded;
   const count = (test) => cues.filter(test).length;
   const over = count((cue) => cue.over.length);
-  find("counts").textContent = over ? `${over} of ${cues.length} ${unit} are over a limit, ${count((cue) => cue.accepted)} texts accepted` : `All ${cues.length} ${unit} are within the limits.`;
+  find("counts").textContent = over ? `${over} of ${cues.length} ${unit} are over a limit, ${count((cue) => cue.accepted)} accepted` : `All ${cues.length} ${unit} are within the limits.`;
   find("accept-all").disabled = !cues.some((cue) => cue.changed && !cue.accepted);
 }
 
