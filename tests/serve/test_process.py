@@ -101,7 +101,7 @@ def test_a_load(tiny_bundle: Path, summarizer: Summarizer) -> None:
         report = asyncio.run(load(process.pid, address, good, 300, 30))
     assert report.wrong == []
     assert report.statuses.keys() <= {200, 400, 413, 422, 503}
-    assert report.statuses[200] > 50
+    assert report.statuses[200] >= 15  # what waits first is served, however slow the machine: 20, some of them bad
     assert report.growth < 1.2
 
 
