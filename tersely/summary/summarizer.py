@@ -26,7 +26,7 @@ from tersely.summary.joining import joined, options_of_each
 from tersely.summary.lengths import every_length
 from tersely.summary.options import Options, SummaryOptions, with_keywords
 from tersely.summary.reading import read_text
-from tersely.summary.summary import Summary, make_summary
+from tersely.summary.summary import Summary, make_summary, signature_of
 from tersely.summary.task import Task
 from tersely.system.threads import one_thread
 from tersely.text.sentences import sentence_bounds
@@ -118,8 +118,8 @@ class Summarizer:
             (start, self._found(part, own, sentence, observe))
             for (start, part), sentence, own in zip(parts, sentences, options_of_each(sentences, options), strict=True)
         ]
-        identity = self.identity(options) | ({"bounded": "yes"} if any(r.bounded for _, (_, r) in found) else {})
-        return joined([(start, one) for start, (one, _) in found], _signature(identity))
+        signature = signature_of(self.identity(options), any(result.bounded for _, (_, result) in found))
+        return joined([(start, one) for start, (one, _) in found], signature)
 
     def attempt(self, text: str, options: Options) -> Summary | InputError:
         """The summary of a text, or why it has none: for work where one text must not cost the others."""
@@ -260,10 +260,6 @@ class Summarizer:
             **self.bundle.objectives.identity(options.objective),
             **options.signature(),
         }
-
-
-def _signature(identity: dict[str, str]) -> str:
-    return "|".join(f"{key}:{value}" for key, value in identity.items())
 
 
 def _outcome(index: int, found: Summary | InputError, errors: str) -> Summary | InputError:

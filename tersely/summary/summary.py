@@ -109,14 +109,19 @@ def _tell_yaml(cls: type[Summary]) -> None:
         yaml.SafeDumper.add_representer(cls, yaml.SafeDumper.represent_str)
 
 
+def signature_of(identity: Mapping[str, str], bounded: bool) -> str:
+    """What decided a summary, in a line; `bounded` if the work that a search may do ended before the search did."""
+    parts = {**identity, "bounded": "yes"} if bounded else identity
+    return "|".join(f"{key}:{value}" for key, value in parts.items())
+
+
 def make_summary(task: Task, result: SearchResult, identity: Mapping[str, str], explain: Explain) -> Summary:
     """The search's best candidate as text; the next best ones after it."""
     sentence, objective, options = task.sentence, task.objective, task.options
     tokens = tuple(word.text for word in sentence.words)
     warned = text_warnings(task)
     ranks, bounded = _ranks(task, result)
-    identity = {**identity, "bounded": "yes"} if bounded else identity
-    signature = "|".join(f"{key}:{value}" for key, value in identity.items())
+    signature = signature_of(identity, bounded)
 
     def one(text: str, rank: int, others: tuple[Summary, ...]) -> Summary:
         mask = result.masks[rank]
