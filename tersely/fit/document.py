@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import os
 import stat
 from collections.abc import Mapping
@@ -12,7 +11,7 @@ from pathlib import Path
 from tersely.errors import FileError, InputError
 from tersely.fit import csv_format, json_format, po_format, properties_format, text_format, xliff_format, yaml_format
 from tersely.fit.value import FileFormat, Value, replaced
-from tersely.system.files import replacing
+from tersely.system.files import BYTE_ORDER_MARKS, replacing
 
 FORMATS: dict[str, FileFormat] = {
     ".json": json_format,
@@ -28,7 +27,6 @@ FORMATS: dict[str, FileFormat] = {
     ".tsv": csv_format,
     ".txt": text_format,
 }
-_MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
 
 @dataclass(frozen=True, eq=False)  # one file is one document: comparing its texts would take long
@@ -52,8 +50,8 @@ class Document:
             data = path.read_bytes()
         except OSError as error:
             raise FileError(f"cannot read {path}: {error.strerror}") from None
-        mark = next((mark for mark in _MARKS if data.startswith(mark)), b"")
-        text, encoding = _decoded(path, data[len(mark) :], _MARKS.get(mark, "utf-8"))
+        mark = next((mark for mark in BYTE_ORDER_MARKS if data.startswith(mark)), b"")
+        text, encoding = _decoded(path, data[len(mark) :], BYTE_ORDER_MARKS.get(mark, "utf-8"))
         try:
             return cls(path, found, mark, encoding, text, tuple(found.find(text, str(path.resolve()))))
         except ValueError as error:

@@ -47,7 +47,7 @@ def _read(text: str, cues: Cues, limits: Limits) -> tuple[str, list[list[Cue]]]:
 
 
 def _checked(cue: Cue, most: int) -> Cue:
-    """The cue, if its text is not too long: to read tags takes time that grows with the square of their number."""
+    """The cue, if its text is not too long."""
     if len(cue.text) > most:
         raise InputError(f"cue {cue.number[:20]} has {len(cue.text):,} characters, the limit is {most:,}")
     return cue

@@ -18,7 +18,7 @@ from tersely.subtitles.runs import runs
 from tersely.subtitles.shortening import Shortener
 from tersely.summary.options import Options
 from tersely.summary.summarizer import Summarizer
-from tersely.system.files import decoded_lines, replacing
+from tersely.system.files import BYTE_ORDER_MARKS, decoded_lines, replacing
 from tersely.text.words import MAX_CHARS
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 Cues = Literal["sentence", "alone"]
 S = TypeVar("S")
 SPEECH = "speech"  # an objective of bundles (docs/subtitles.md)
-_BOMS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
 
 @dataclass(frozen=True)
@@ -121,7 +120,7 @@ class SubtitleFile:
                 begin = stream.read(3)
         except OSError as error:
             raise FileError(f"cannot read {path}: {error.strerror}") from None
-        return cls(path, next((name for bom, name in _BOMS.items() if begin.startswith(bom)), encoding))
+        return cls(path, next((name for bom, name in BYTE_ORDER_MARKS.items() if begin.startswith(bom)), encoding))
 
     def pieces(self) -> Iterator[str | Cue]:
         """What is before the first cue, and then the cues; an error names file and line."""

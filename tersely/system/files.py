@@ -6,6 +6,7 @@ old content or the new, never a mixture.
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import importlib
 import io
@@ -18,6 +19,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from tersely.errors import FileError, InputError, missing_extra
+
+# The encoding that each says.
+BYTE_ORDER_MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
 
 @contextmanager
