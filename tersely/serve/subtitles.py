@@ -13,10 +13,9 @@ from typing import Any, cast
 from tersely.errors import InputError
 from tersely.serve.limits import Limits
 from tersely.subtitles.cues import Cue, read_cues
-from tersely.subtitles.files import Cues, speech_options
+from tersely.subtitles.files import Cues, cue_groups, speech_options
 from tersely.subtitles.limits import Limits as ReadingLimits
 from tersely.subtitles.report import CueReport
-from tersely.subtitles.runs import runs
 from tersely.subtitles.shortening import Shortener
 from tersely.summary.summarizer import Summarizer
 
@@ -43,7 +42,7 @@ def _read(text: str, cues: Cues, limits: Limits) -> tuple[str, list[list[Cue]]]:
     """What is before the first cue, and the cues, those together that are shortened together."""
     pieces = read_cues(io.StringIO(text, newline="\n"))
     header, found = cast(str, next(pieces)), (_checked(cast(Cue, cue), limits.max_chars) for cue in pieces)
-    return header, list(runs(found)) if cues == "sentence" else [[cue] for cue in found]
+    return header, list(cue_groups(found, cues))
 
 
 def _checked(cue: Cue, most: int) -> Cue:

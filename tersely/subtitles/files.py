@@ -47,6 +47,13 @@ def speech_options(summarizer: Summarizer, **asked: Any) -> Options:
     return options
 
 
+def cue_groups(found: Iterable[Cue], cues: Cues) -> Iterable[list[Cue]]:
+    """The cues, those together that are shortened together."""
+    if cues not in ("sentence", "alone"):
+        raise InputError(f"cues must be 'sentence' or 'alone', not {short_repr(cues)}")
+    return runs(found) if cues == "sentence" else ([cue] for cue in found)
+
+
 def reports(
     found: Iterable[Cue],
     summarizer: Summarizer,
@@ -56,9 +63,7 @@ def reports(
     workers: int | None = 1,
 ) -> Iterator[CueReport]:
     """A report for each cue, in their order, each as soon as it is there."""
-    if cues not in ("sentence", "alone"):
-        raise InputError(f"cues must be 'sentence' or 'alone', not {short_repr(cues)}")
-    groups: Iterable[list[Cue]] = runs(found) if cues == "sentence" else ([cue] for cue in found)
+    groups = cue_groups(found, cues)
     work: Callable[[Summarizer, list[Cue]], list[CueReport]] = Shortener(limits, options)
     return itertools.chain.from_iterable(summarizer.spread(work, groups, workers))
 
