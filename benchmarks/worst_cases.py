@@ -33,7 +33,7 @@ CASES: list[tuple[int, str, dict[str, Any]]] = [
     (30, "hill_climbing", {"words": 10}),
     (60, "hill_climbing", {"words": 10}),
     (60, "annealing", {"words": 10}),
-    (48, "exhaustive", {"words": 4}),
+    (46, "exhaustive", {"words": 4}),
     (200, "lattice", {"words": 100}),
     (600, "lattice", {"words": (1, 599)}),
     (1000, "lattice", {"words": 3, "n_best": 2}),

@@ -17,9 +17,6 @@ from tersely.search.local import local_search
 from tersely.search.result import Observer, Scorer, SearchResult
 from tersely.search.work import MOST_WORK, most_restarts
 
-# The paper's budget grows with n²s⁴: 60 words cut in half would take ten million evaluations. Beyond this much work,
-# steps and restarts are scaled down alike. 25 words cut to 10 still have the paper's budget.
-_MOST_WORK = 1.25 * MOST_WORK
 # The paper accepts f' >= f. The last bits of a score depend on the shape of its batch, so scores this close count as
 # equal: otherwise chance would decide whether one "the" is swapped for another.
 TIE = 1e-5
@@ -42,9 +39,13 @@ class HillClimbing:
     effort: float = 1.0
 
     def budget(self, n: int, size: int) -> tuple[int, int]:
-        """Steps of a restart, and restarts, for `size` words out of `n`."""
+        """Steps of a restart, and restarts, for `size` words out of `n`.
+
+        The paper's numbers grow with n²s⁴: 60 words cut in half would take ten million evaluations. Beyond the bound,
+        both are scaled down alike. 20 words cut to 10 still have the paper's.
+        """
         steps, restarts = self.beta_steps * n * size**2, self.beta_restarts * n * size**2
-        most = most_restarts(_MOST_WORK * self.effort, steps / restarts, size)
+        most = most_restarts(MOST_WORK * self.effort, steps / restarts, size)
         if restarts > most:
             steps, restarts = steps * most / restarts, most
         return max(1, round(steps)), max(1, round(restarts))

@@ -22,7 +22,8 @@ Scores = NDArray[np.float64]
 State = tuple[int, int]  # the weight used, and the position after the last word; 0 is the beginning
 
 _MOST_STATES = 4_000_000  # some 100 MB; of a long text, characters are counted in twos, threes, ...
-_STATE = 2_000  # edges that take as long as a look at one state
+_STATE = 5_000  # edges that take as long as a look at one state
+_WAY = 1_000  # edges that take as long as one more way to a state of a candidate
 _FINE = 4  # to weigh in smaller parts of a unit takes longer than it is worth
 _END = (-1, -1)
 
@@ -142,6 +143,7 @@ class Sums:
                 tail = (at[1] - 1, tail)
                 on_way.append((at, 1, tail))
                 at = (at[0] - self._weights[at[1] - 1], int(self._came_from[at]))
+            self.tried += _WAY * len(on_way)
             yield mask, -minus
             for way in on_way:
                 values = self._ways_to(way[0])[1]

@@ -1,6 +1,6 @@
 """Stage 5: the work of a search, in one unit: prefixes that a language model reads.
 
-One takes some 50 µs of a core with the bundle of the package; everything else is converted. The counts suppose that
+One takes some 60 µs of a core with the bundle of the package; everything else is converted. The counts suppose that
 nothing was read before: a call has the same bounds alone, among all lengths, or after other calls.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 from tersely.candidates.space import CandidateSpace
 
 # About ten seconds. The option `effort` is a factor on this and on all bounds that are derived from it.
-MOST_WORK = 200_000
+MOST_WORK = 165_000
 _STEP = 12  # what a step with few prefixes takes: the weights of the models have to be fetched
 _LEVEL = 40  # what a level of the lattice takes, however few prefixes it has
 _CELLS = 300  # pairs of a prefix and a next word that take as long as one prefix
