@@ -20,6 +20,7 @@ from tersely.summary.options import Options
 from tersely.summary.summarizer import Summarizer
 from tersely.summary.summary import Summary
 from tersely.text.punctuation import capitalized
+from tersely.text.sentences import sentence_bounds
 from tersely.text.words import fold, tokenize
 
 _TRIES = 4  # searches, each for fewer characters, until the words can also be laid out in lines
@@ -129,15 +130,16 @@ def _shown_words(summary: Summary, source: str, limit: int) -> list[tuple[str, i
     for match in re.finditer(r"\S+", summary):
         inside = [start for place, start in places if match.start() <= place < match.end()]
         shown.append((match[0], inside[0] if inside else places[0][1] if not shown else shown[-1][1]))
-    return _with_marks(shown, source, limit - count_chars(summary))
+    return with_marks(shown, source, limit - count_chars(summary))
 
 
-def _with_marks(shown: list[tuple[str, int]], source: str, spare: int) -> list[tuple[str, int]]:
+def with_marks(shown: list[tuple[str, int]], source: str, spare: int) -> list[tuple[str, int]]:
     """The words with marks that a summary leaves out and speech needs, if there is room.
 
     A question stays one, also without its first words. A comma stays before a new clause: "wrong, we have not".
     """
-    calls, (last, place) = _CALLS.search(source), shown[-1]
+    last, place = shown[-1]
+    calls = next(_CALLS.search(source, start, end) for start, end in sentence_bounds(source) if place < end)
     if calls and not _CALLS.search(last) and len(calls[0]) <= spare:
         shown[-1], spare = (last.rstrip(".") + calls[0], place), spare - len(calls[0])
     for k, ((text, start), (following, stop)) in enumerate(itertools.pairwise(shown)):

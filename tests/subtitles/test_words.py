@@ -6,6 +6,7 @@ import pytest
 
 from tersely.sentence.language import Language
 from tersely.subtitles.breaks import Frame, Layout
+from tersely.subtitles.condensing import with_marks
 from tersely.subtitles.cues import Cue
 from tersely.subtitles.fillers import without_fillers
 from tersely.subtitles.limits import Limits, cps_of
@@ -44,6 +45,19 @@ def test_what_must_stay_is_no_filler() -> None:
     text = "Well, I mean, no."
     assert [word.text for word in without_fillers(words(text), keep={"well"})] == ["Well", "no."]
     assert [word.text for word in without_fillers(words(text), fixed={0, 1, 2})] == text.split()
+
+
+@pytest.mark.parametrize(
+    ("source", "kept", "made"),
+    [
+        ("You locked it. As if a river cares!", "You locked it", "it"),
+        ("Is that true? She never told Mr. Hale.", "Is that true", "true?"),
+        ("Did you ever tell Mr. Hale about it?", "Did you tell Mr. Hale", "Hale?"),
+    ],
+)
+def test_the_mark_at_the_end_is_that_of_the_last_sentence_kept(source: str, kept: str, made: str) -> None:
+    shown = [(word, source.index(word)) for word in kept.split()]
+    assert with_marks(shown, source, 5)[-1][0] == made
 
 
 def test_speakers_labels_and_dots_are_set_aside() -> None:
