@@ -111,6 +111,10 @@ FACTORS: dict[str, FactorKind] = {
             lambda parts, cosine, softmax: Grammar(one_way=True),
         ),
         FactorKind(
+            "prose", "the same of what headlines do without: articles, auxiliaries, who says it", ("parser.arc",),
+            lambda parts, cosine, softmax: Grammar(prose=True),
+        ),
+        FactorKind(
             "depth", "minus the mean depth of words in the tree: the main clause first", ("parser.arc",),
             lambda parts, cosine, softmax: Depth(),
         ),

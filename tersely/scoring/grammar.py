@@ -24,19 +24,24 @@ _NAMED = 0.1  # a broken need that costs less is not worth a line
 
 @dataclass(frozen=True)
 class Grammar:
-    """The factor `grammar`; `one_way`, the factor `attachment`: only a word's need of its head counts."""
+    """The factor `grammar`.
+
+    `one_way`: the factor `attachment`, only a word's need of its head counts. `prose`: the factor `prose`, the needs
+    that headlines do without.
+    """
 
     one_way: bool = False
+    prose: bool = False
 
     def bind(self, sentence: Sentence, budget: Budget) -> BoundGrammar:
-        return sentence.shared(self, lambda: bound_grammar(sentence, one_way=self.one_way))
+        return sentence.shared(self, lambda: bound_grammar(sentence, one_way=self.one_way, prose=self.prose))
 
 
-def bound_grammar(sentence: Sentence, *, one_way: bool = False) -> BoundGrammar:
+def bound_grammar(sentence: Sentence, *, one_way: bool = False, prose: bool = False) -> BoundGrammar:
     """The needs of a sentence by its tree."""
     costs = np.zeros((len(sentence), len(sentence)))
     named: list[Named] = []
-    for kind, sureness in needs(sentence):
+    for kind, sureness in needs(sentence, prose=prose):
         if not one_way or all([step.way for step in path] == ["up"] for path in kind.paths):
             each = kind.cost * sureness
             costs += each

@@ -21,13 +21,15 @@ from tersely.sentence.sentence import Sentence
 Costs = NDArray[np.float64]
 
 
-def needs(sentence: Sentence) -> Iterator[tuple[Kind, Costs]]:
+def needs(sentence: Sentence, *, prose: bool = False) -> Iterator[tuple[Kind, Costs]]:
     """The needs of a source's words kind by kind: how sure it is that word i needs word j, (n, n).
+
+    Those of any text, or those of prose alone, which headlines do without.
 
     Kinds that ask for words by name are left out where no such word is there.
     """
     paths = _Paths(sentence, sentence.dependencies)
-    for kind in sentence.language.kinds:
+    for kind in (kind for kind in sentence.language.kinds if kind.prose == prose):
         word, needed = paths.hold(kind.word), paths.hold(kind.needed)
         if word.any() and needed.any():
             found = paths.along(kind) * word[:, None] * needed

@@ -5,7 +5,7 @@
 
 An entry of a list is a word, or a phrase. A kind of need is a path over the tree, from a word to the one that it needs,
 with conditions on the first word (`word`), on those between (`through`) and on the last (`needed`); `unmarked`: no
-punctuation mark is between the two. docs/grammar.md explains all of it.
+punctuation mark is between the two; `prose`: headlines do without it. docs/grammar.md explains all of it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 from tersely.sentence.labels import LABELS
 
 ANY = "any"  # label
-_KEYS = {"kind", "cost", "path", "word", "through", "needed", "unmarked", "example"}
+_KEYS = {"kind", "cost", "path", "word", "through", "needed", "unmarked", "prose", "example"}
 _LABELLED, _PLAIN, _PHRASE = ("up", "down"), ("next", "previous"), "phrase"
 MOST_COST = 100.0
 
@@ -56,6 +56,7 @@ class Kind:
     through: tuple[Condition, ...]
     needed: tuple[Condition, ...]
     unmarked: bool
+    prose: bool  # headlines do without it
     example: str  # a sentence: the word between asterisks needs the word in brackets
 
 
@@ -130,8 +131,9 @@ def _kind(row: Any, lists: Mapping[str, frozenset[str]]) -> Kind:
         key for key in ("path", "word", "through", "needed", "example") if not isinstance(row.get(key, ""), str)
     ]:
         raise BadLanguage(f"{wrong[0]} of the need {name!r} must be a text")
-    if not isinstance(row.get("unmarked", False), bool):
-        raise BadLanguage(f"unmarked of the need {name!r} must be true or false")
+    for key in ("unmarked", "prose"):
+        if not isinstance(row.get(key, False), bool):
+            raise BadLanguage(f"{key} of the need {name!r} must be true or false")
     reader = _Reader(name, lists)
     return Kind(
         name,
@@ -141,6 +143,7 @@ def _kind(row: Any, lists: Mapping[str, frozenset[str]]) -> Kind:
         reader.conditions(row.get("through", "")),
         reader.conditions(row.get("needed", "")),
         unmarked=row.get("unmarked", False),
+        prose=row.get("prose", False),
         example=row.get("example", ""),
     )
 

@@ -27,8 +27,6 @@ _TRIES = 4  # searches, each for fewer characters, until the words can also be l
 _LEAST = 0.25  # the share of a text that there must be room for: with less of it, it no longer says what it says
 _MOVED = 25  # characters that a cue may take over from its neighbours, at most
 _CANDIDATES = 4  # summaries of each search
-_NEEDED = frozenset("det aux aux:pass cop".split())
-_SUBJECTS = frozenset(["nsubj", "nsubj:pass"])
 _CALLS = re.compile(r"[?!]+[\"'\u2019\u201d)]*$")
 
 
@@ -107,7 +105,6 @@ def best_words(
     found = [one for one in (first, *first.others) if not _ends_with_denial(one, text, language)]
     if not found:
         raise InputError("a denying word would lose what it denies")
-    found.sort(key=lambda one: _loss(one, language))  # equally good ones stay in their order
     return [[Word(shown, place(at)) for shown, at in _shown_words(one, text, limit)] for one in found]
 
 
@@ -153,20 +150,3 @@ def _ends_with_denial(summary: Summary, source: str, language: Language) -> bool
     """Whether a summary ends with a "not" that has lost what it denies."""
     end = summary.spans[-1][1]
     return summary.tokens[summary.kept[-1]].lower() in language["negation"] and source[end : end + 1].isspace()
-
-
-def _loss(summary: Summary, language: Language) -> int:
-    """How much reads badly in a summary: a verb without its "how", a noun without its article, a mere "because ..."."""
-    tree, kept = summary.tree, set(summary.kept)
-    if tree is None:
-        return 0
-    connective = [token.lower() in language["connective"] for token in summary.tokens]
-    loss = int(connective[summary.kept[0]] and not any(tree[i][0] < 0 for i in kept))
-    for i, (head, label) in enumerate(tree):
-        if connective[i] and head >= 0 and tree[head][1] in ("advmod", "amod"):  # "how long"
-            head = tree[head][0]
-        subject = label in _SUBJECTS and tree[head][1] != "conj"
-        function = label in _NEEDED and summary.tokens[i].lower() in language["function"]
-        needed = connective[i] or subject or function
-        loss += needed and i not in kept and head in kept
-    return loss

@@ -96,3 +96,10 @@ def test_attachment_counts_the_needs_of_heads_alone() -> None:
     kept = np.array([[word.text in given.split() for word in sentence.words] for given in ("arrested", "Police man")])
     assert grammar.log_scores(kept)[0] == 0
     assert grammar.log_scores(kept)[1] < 0
+
+
+def test_what_headlines_do_without_counts_in_the_factor_prose_alone() -> None:
+    sentence = parsed("the 1 det | crew 2 nsubj | left 2 root")
+    without_article = np.array([[False, True, True]])
+    assert bound_grammar(sentence).log_scores(without_article)[0] == 0
+    assert bound_grammar(sentence, prose=True).log_scores(without_article)[0] < 0

@@ -25,7 +25,7 @@ LISTS = {"negation": "not, never", "have": "has, had", "because": "because of", 
 def pairs(sentence: Sentence) -> dict[str, list[tuple[str, str]]]:
     """The two words of each need, kind by kind."""
     found = {}
-    for kind, matrix in needs(sentence):
+    for kind, matrix in (*needs(sentence), *needs(sentence, prose=True)):
         places = np.argwhere(matrix > 0.5).tolist()
         found[kind.name] = [(sentence.words[i].text, sentence.words[j].text) for i, j in places if i != j]
     return found

@@ -60,6 +60,7 @@ WRONG: list[tuple[bytes | dict[str, Any], str]] = [
     ({"needed": "near it"}, "near it"),
     ({"needed": 3}, "needed"),
     ({"unmarked": "no"}, "unmarked"),
+    ({"prose": 1}, "prose"),
     ({"paths": "down obj"}, "'paths'"),
 ]
 
