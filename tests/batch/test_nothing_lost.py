@@ -152,9 +152,11 @@ def test_a_file_name_that_is_not_utf_8(batch: Batch, tmp_path: Path) -> None:
 
 
 def test_two_parquet_columns_of_one_name(batch: Batch, tmp_path: Path) -> None:
-    pq.write_table(pa.Table.from_arrays([pa.array(["a"])] * 2, names=["text", "text"]), tmp_path / "in.parquet")
-    code, _, err = batch(tmp_path / "in.parquet", tmp_path / "out.parquet")
-    assert (code, err.count("\n"), "'text'" in err) == (1, 1, True)
+    nested = pa.ListArray.from_arrays([0, 1], pa.StructArray.from_arrays([pa.array([1])] * 2, names=["text", "text"]))
+    for names, second in ((["text", "text"], pa.array(["a"])), (["a", "b"], nested)):
+        pq.write_table(pa.Table.from_arrays([pa.array(["a"]), second], names=names), tmp_path / "in.parquet")
+        code, _, err = batch(tmp_path / "in.parquet", tmp_path / "out.parquet", "--column", names[0])
+        assert (code, err.count("\n"), "'text'" in err) == (1, 1, True)
 
 
 def test_cells_of_jsonl_stay_as_they_were(batch: Batch, tmp_path: Path) -> None:
