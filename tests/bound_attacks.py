@@ -23,7 +23,10 @@ from tersely.search.work import MOST_WORK
 from tersely.serve.app import create_app
 from tersely.serve.service import Settings
 from tersely.summary.summarizer import DEFAULT_BUNDLE
+from tersely.text.sentences import sentences
+from tersely.text.words import MAX_CHARS, tokenize
 
+_RUNS = [".", ". ", "?!", "Mr. ", "a", "\u3002", '"', "(", "-", "\u2019s", "1,", "$", "&", "#1", "\n", "\u0301", "A."]
 _WORDS = ["ship", "no", "not", "didn't", "$5", "the", "12 000", "said", ",", '"', ";"]
 
 
@@ -46,6 +49,16 @@ def the_work_of_a_search_is_bounded(shorten: Summarizer, case: Case) -> None:
         shorten(text, search=counted, objective=objective, n_best=n_best, **length)
     for found in seen:  # a little is always done: two readings of a few prefixes, a move of each climb
         assert found.work <= 1.5 * MOST_WORK * effort + 400 * n, f"{search}, work {found.work:,.0f} of {n} words"
+
+
+@attack
+def long_runs_are_read_in_linear_time(shorten: Summarizer, case: Case) -> None:
+    """A pattern that needs quadratic time takes minutes here."""
+    rng = random.Random(case["seed"])
+    text = "".join(rng.choices(_RUNS, k=rng.randint(1, 3))) * 50_000
+    text = text[: rng.randint(1, MAX_CHARS // 2)]
+    assert "".join("".join(sentences(text)).split()) == "".join(text.split())
+    assert not text.strip() or tokenize(text)[-1].end == len(text.rstrip())
 
 
 @attack
@@ -103,11 +116,13 @@ def _sent(rng: random.Random) -> bytes:
     """What a hostile client sends."""
     text = " ".join(rng.choices(["ship", "ran", "no", "port"], k=rng.randint(4, 60)))
     body = json.dumps({"text": text, "words": 3, "n_best": rng.choice([1, 50]), "fast": True}).encode()
+    keys = json.dumps({"text": text, "words": 3, **{f"k{i}": 0 for i in range(rng.choice([2, 9_000]))}}).encode()
     whole = _HEAD + b"content-length: %d\r\n\r\n" % len(body) + body
     return rng.choice(
         [
             whole,
             whole * rng.randint(2, 5),
+            _HEAD + b"content-length: %d\r\n\r\n" % len(keys) + keys,
             whole[: rng.randrange(len(whole))],
             rng.randbytes(rng.randint(1, 3_000)),
             _HEAD + b"x: " + b"a" * rng.randint(1, 40_000),

@@ -134,4 +134,5 @@ def _second(rng: random.Random, text: str, options: dict[str, Any]) -> dict[str,
 # What a careless program may pass for anything; none of it may end in anything but a TerselyError.
 ODD = [None, True, -1, 0, 1.5, 10**400, "8", "", "ö" * 300, b"x", [], {}, [1], [None], {"fluency": None}, {"x": 1}]
 ODD += [float("nan"), float("inf"), {"fluency": float("nan")}, object(), (), {1: 2}, "the#2", ["\ud800"], 2**70]
-ODD += [-(10**5000), ["x" * 9_000], "a\nb", (6, 10)]
+ODD += [-(10**5000), ["x" * 9_000], "a\nb", (6, 10), {"fluency": 1e306}, "a \ud800 b c"]
+ODD += [["ship" + "#1" * 1_200], ["ship#" + "9" * 4_400]]

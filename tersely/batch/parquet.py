@@ -52,6 +52,8 @@ class ParquetReader:
             file = pq.ParquetFile(stream, buffer_size=1 << 20, pre_buffer=False)
         self.columns: list[str] = file.schema_arrow.names
         check_unique(self.columns)
+        for field in file.schema_arrow:
+            _check_fields(field)
         empty = file.schema_arrow.empty_table()
         if _column_at(empty, settings.column) is None:
             check_text_column(settings.column, self.columns)
@@ -146,6 +148,14 @@ def _value(cell: Any) -> Any:
     if _is_string(cell.type):
         return cell.as_buffer().to_pybytes().decode(errors="replace")
     return cell.cast(pa.string()).as_py()  # a time of more than six decimals, or beyond the year 9999
+
+
+def _check_fields(field: Any) -> None:
+    """Refuse a nested column with two fields of one name: no dict holds both."""
+    inside = [field.type.field(i) for i in range(field.type.num_fields)]
+    check_unique([one.name for one in inside], f"fields of {field.name!r}")
+    for one in inside:
+        _check_fields(one)
 
 
 def _is_string(kind: Any) -> bool:

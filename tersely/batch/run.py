@@ -179,7 +179,7 @@ def _finished_before(outputs: list[Output], path: str, settings: JobSettings, ta
             manifest = json.loads(stream.read())
         before, sizes = dict(manifest["settings"]), [int(size) for size in manifest["bytes"]]
         report = BatchReport(int(manifest["rows"]), int(manifest["rows"]), Counter(dict(manifest["errors"])), 0.0)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise FileError(f"{shown(existing[0])} exists already: give another OUT, or --restart to replace it") from None
     check_same_settings(before, settings, f"{shown(target)} was made by another command")
     for output, size in zip(outputs, sizes, strict=True):

@@ -11,6 +11,7 @@ import csv
 import json
 import re
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
 from types import SimpleNamespace
@@ -165,10 +166,10 @@ def parse_separated(separator: str, stream: IO[bytes], settings: TableSettings) 
     return header, (_csv_row(header, record, problem, settings.column) for record, problem in records)
 
 
-def check_unique(columns: Sequence[str]) -> None:
-    for name in columns:
-        if columns.count(name) > 1:
-            raise InputError(f"two columns are called {name!r}: rename one")
+def check_unique(columns: Sequence[str], what: str = "columns") -> None:
+    for name, count in Counter(columns).items():
+        if count > 1:
+            raise InputError(f"two {what} are called {name!r}: rename one")
 
 
 def check_text_column(column: str, columns: Sequence[str]) -> None:

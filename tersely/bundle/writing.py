@@ -62,13 +62,14 @@ def write_bundle(
                 parts.setdefault(part, {})[name] = np.ascontiguousarray(tensor)
             for part, stored in parts.items():
                 save_file(stored, draft / part)
-            (draft / CARD).write_text(card, encoding="utf-8")
+            (draft / CARD).write_text(card, encoding="utf-8", errors="replace")  # names of files may not be UTF-8
             if wordpieces:
                 (draft / WORDPIECES).write_text("\n".join(wordpieces) + "\n", encoding="utf-8")
             (draft / LANGUAGE).write_bytes(shipped_language() if language is None else language)
             files = {file.name: sha256(file) for file in sorted(draft.iterdir())}
             content = {"format": FORMAT_VERSION, **description, "files": files}
-            (draft / DESCRIPTION).write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+            text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+            (draft / DESCRIPTION).write_text(text, encoding="utf-8", errors="replace")
             for file in draft.iterdir():
                 file.chmod(0o644)  # safetensors makes its files readable for the owner alone
     except (OSError, SafetensorError) as error:

@@ -125,13 +125,20 @@ def _with_below(sentence: Sentence, heads: Sequence[tuple[int, str]], pairs: lis
         part = label in _ADJUNCTS and (i in parts or (label == "nmod" and bool(opinion[head])))
         return clause or part or (label == "conj" and head in parts)
 
-    below = [(i, head, label) for i, (head, label) in enumerate(heads) if head >= 0 and completes(i, head, label)]
-    for governed, negation in pairs:  # grows during the loop: a clause may depend on a clause
-        for i, head, label in below:
-            if head == governed and i != negation:
+    below: dict[int, list[tuple[int, str]]] = {}
+    for i, (head, label) in enumerate(heads):
+        if head >= 0 and completes(i, head, label):
+            below.setdefault(head, []).append((i, label))
+    found, waiting = set(pairs), list(pairs)
+    while waiting:  # a clause may depend on a clause
+        governed, negation = waiting.pop()
+        for i, label in below.get(governed, ()):
+            if i != negation:
                 verb = [(i, governed)] if label in ("ccomp", "advcl") or label in _SUBJECTS else []
-                pairs += [pair for pair in [(i, negation), *verb] if pair not in pairs]
-    return pairs
+                new = [pair for pair in [(i, negation), *verb] if pair not in found]
+                found.update(new)
+                waiting += new
+    return list(found)
 
 
 def _by_order(sentence: Sentence) -> list[Pair]:

@@ -226,15 +226,16 @@ def closures(n: int, needs: IntArray) -> dict[int, IntArray]:
     >>> {word: others.tolist() for word, others in closures(4, np.array([[1, 0], [2, 1]])).items()}
     {1: [0, 1], 2: [0, 1, 2]}
     """
-    hosts: dict[int, list[int]] = {}
-    for word, host in needs.tolist():
-        hosts.setdefault(word, []).append(host)
-    found = {}
-    for word in hosts:
-        reached, waiting = {word}, [word]
-        while waiting:
-            more = set(hosts.get(waiting.pop(), ())) - reached
-            reached |= more
-            waiting += more
-        found[word] = np.array(sorted(reached), dtype=np.int64)
-    return found
+    pairs = needs.tolist()
+    both_ways, reached, before = (*pairs, *reversed(pairs)), [1 << word for word in range(n)], list[int]()
+    while reached != before:  # a number is a set of words: a long chain has many, and Python joins them at once
+        before = reached.copy()
+        for word, host in both_ways:
+            reached[word] |= reached[host]
+    return {word: _words(reached[word], n) for word in dict.fromkeys(needs[:, 0].tolist())}
+
+
+def _words(bits: int, n: int) -> IntArray:
+    """The words of a set that is a number: word i has the bit i."""
+    found = np.unpackbits(np.frombuffer(bits.to_bytes(-(-n // 8), "little"), np.uint8), bitorder="little")
+    return np.flatnonzero(found)

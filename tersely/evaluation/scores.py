@@ -139,7 +139,7 @@ def write_scores(folder: Path, study: str, content: Content) -> None:
         content = {**content, "rows": [*content["rows"], *stay]}
     folder.mkdir(parents=True, exist_ok=True)
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-    path.write_bytes(lzma.compress(text.encode(), preset=9))
+    path.write_bytes(lzma.compress(text.encode(errors="replace"), preset=9))
 
 
 def table_of(rows: Sequence[Row], dataset: Dataset, rouge: Rouge) -> Content:

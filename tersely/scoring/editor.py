@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from tersely.candidates.length import Budget
 from tersely.scoring.need_steps import NeedSteps
+from tersely.scoring.needs import gravest
 from tersely.sentence.encoder import gelu
 from tersely.sentence.labels import LABELS
 from tersely.sentence.sentence import Sentence
@@ -195,10 +196,12 @@ class BoundEditor:
         return EditorSteps(edges, self.needs[order, order])
 
     def broken(self, mask: BoolArray) -> list[tuple[int, int, str, float]]:
-        """The needs that a candidate breaks: a kept word, the dropped one it needs, its label in the tree, the cost."""
+        """The gravest needs that a candidate breaks: a kept word, the dropped one it needs, its label, and the cost."""
         kept, dropped = np.flatnonzero(mask), np.flatnonzero(~mask)
-        rows, columns = np.nonzero(self.needs[np.ix_(kept, dropped)] > _NAMED)
-        lost = zip(kept[rows].tolist(), dropped[columns].tolist(), strict=True)
+        costs = self.needs[np.ix_(kept, dropped)]
+        rows, columns = np.nonzero(costs > _NAMED)
+        first = gravest(costs[rows, columns])
+        lost = zip(kept[rows[first]].tolist(), dropped[columns[first]].tolist(), strict=True)
         return [(i, j, LABELS[self.labels[j]], float(self.needs[i, j])) for i, j in lost]
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from tersely.candidates.length import Budget
 from tersely.scoring.need_steps import NeedSteps
-from tersely.scoring.needs import Costs, needs
+from tersely.scoring.needs import Costs, gravest, needs
 from tersely.sentence.sentence import Sentence
 from tersely.system.arrays import BoolArray, IntArray
 
@@ -73,13 +73,15 @@ class BoundGrammar:
         return np.asarray(-((kept @ self.costs) * (1 - kept)).sum(axis=1))
 
     def broken(self, mask: BoolArray) -> list[tuple[int, int, str, float]]:
-        """The needs that a candidate breaks, gravest first: a kept word, the dropped one it needs, kind and cost."""
-        found = [
-            (i, j, named.kind, cost)
-            for named in self.named
-            for i, j, cost in zip(named.words.tolist(), named.needed.tolist(), named.costs.tolist(), strict=True)
-            if mask[i] and not mask[j]
-        ]
+        """The gravest needs that a candidate breaks, in order: a kept word, the dropped one it needs, kind and cost."""
+        found = []
+        for named in self.named:
+            lost = np.flatnonzero(mask[named.words] & ~mask[named.needed])
+            lost = lost[gravest(named.costs[lost])]
+            pairs = zip(
+                named.words[lost].tolist(), named.needed[lost].tolist(), named.costs[lost].tolist(), strict=True
+            )
+            found += [(i, j, named.kind, cost) for i, j, cost in pairs]
         return sorted(found, key=lambda need: -need[-1])
 
     def steps(self, size: int, backward: bool) -> NeedSteps:

@@ -17,8 +17,15 @@ from numpy.typing import NDArray
 from tersely.sentence.dependencies import Dependencies
 from tersely.sentence.language import Condition, Kind, Step
 from tersely.sentence.sentence import Sentence
+from tersely.system.arrays import IntArray
 
 Costs = NDArray[np.float64]
+MOST_NAMED = 100  # of the broken needs of a candidate, the gravest: a long text has a hundred thousand
+
+
+def gravest(costs: Costs) -> IntArray:
+    """The indices of the highest costs, highest first, of which as many as are named."""
+    return np.argsort(-costs, kind="stable")[:MOST_NAMED]
 
 
 def needs(sentence: Sentence, *, prose: bool = False) -> Iterator[tuple[Kind, Costs]]:

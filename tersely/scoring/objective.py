@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tersely.candidates.length import Budget
+from tersely.scoring.needs import MOST_NAMED
 from tersely.sentence.sentence import Sentence
 from tersely.system.arrays import BoolArray, IntArray
 
@@ -154,6 +155,7 @@ class BoundObjective:
         return {name: float(factor.log_scores(mask[None])[0]) for name, factor in self.factors.items()}
 
     def broken(self, mask: BoolArray) -> list[tuple[int, int, str, float]]:
-        """The needs that a candidate breaks, gravest first: a kept word, the dropped one it needs, kind and cost."""
+        """The gravest needs that a candidate breaks, in order: a kept word, the dropped one it needs, kind and cost."""
         ways = [getattr(factor, "broken", None) for factor in self.factors.values()]
-        return sorted((need for way in ways if way is not None for need in way(mask)), key=lambda need: -need[-1])
+        found = sorted((need for way in ways if way is not None for need in way(mask)), key=lambda need: -need[-1])
+        return found[:MOST_NAMED]

@@ -42,8 +42,8 @@ class Summary(str):
     `kept` are positions in `tokens`, the words of the source without punctuation, and `spans` is where each kept word
     stands in the source, from the first character to the one after the last. `score` is log f; `factors` are the
     logarithms of the factors, before their `weights`. `tree` has the head of every token, -1 for a root, and its label;
-    None without a parser. `broken` are the needs that were not met, gravest first. `others` are the next best
-    candidates, if more were asked for. `warnings` say why the text is perhaps not what was meant.
+    None without a parser. `broken` are the needs that were not met, gravest first, a hundred at most. `others` are the
+    next best candidates, if more were asked for. `warnings` say why the text is perhaps not what was meant.
     """
 
     text: str

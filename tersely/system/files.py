@@ -50,9 +50,9 @@ def replacing(path: Path, draft: Path | None = None) -> Iterator[IO[bytes]]:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a UTF-8 file as a whole: a failure leaves the old one."""
+    """Write a UTF-8 file as a whole: a failure leaves the old one. Of names that are not UTF-8 a "?" is written."""
     with replacing(path) as stream:
-        stream.write(text.encode())
+        stream.write(text.encode(errors="replace"))
 
 
 @contextmanager

@@ -8,6 +8,7 @@ files are kept in the folder of the run, for a resumed run.
 from __future__ import annotations
 
 import hashlib
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -203,7 +204,7 @@ def cache_name(file: CorpusFile) -> str:
     except OSError as error:
         raise InputError(f"cannot read {file.path}: {error.strerror}") from None
     identity = f"{file.path.resolve()} {stat.st_size} {stat.st_mtime_ns} {file.pretokenized}"
-    return f"{file.name}-{hashlib.sha256(identity.encode()).hexdigest()[:8]}.npz"
+    return f"{file.name}-{hashlib.sha256(os.fsencode(identity)).hexdigest()[:8]}.npz"
 
 
 def read_corpora(files: Iterable[CorpusFile], folder: Path, *, processes: int = 1) -> dict[CorpusFile, Encoded]:

@@ -19,6 +19,7 @@ from tersely.errors import InputError
 from tersely.summary.options import Options
 from tersely.summary.summarizer import Summarizer
 
+DEEP = b"[" * 100_000  # JSON that no stack holds
 OFTEN = ("--save-every", 0)  # every block is a part
 Batch = Callable[..., tuple[int, str, str]]
 
@@ -85,7 +86,7 @@ def test_a_foreign_subfolder_is_left_alone(batch: Batch, tmp_path: Path) -> None
     assert [path.name for path in (tmp_path / "out.csv.run").iterdir()] == ["mine"]
 
 
-@pytest.mark.parametrize("content", [b"", b"\0\0", b"shorter"], ids=["empty", "zeros", "shorter"])
+@pytest.mark.parametrize("content", [b"", b"\0\0", DEEP, b"shorter"], ids=["empty", "zeros", "deep", "shorter"])
 @pytest.mark.parametrize("file_type", ["csv", "parquet"])
 def test_a_damaged_part_is_made_again(
     batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes, file_type: str
@@ -104,7 +105,10 @@ def test_a_damaged_part_is_made_again(
     assert out.read_bytes() == (tmp_path / f"whole.{file_type}").read_bytes()
 
 
-@pytest.mark.parametrize("content", [b"\0\0\0\n", b"{", b"[]", b'"text"', b"\xff"])
+DAMAGED = {"zeros": b"\0\0\0\n", "cut": b"{", "list": b"[]", "text": b'"text"', "bytes": b"\xff", "deep": DEEP}
+
+
+@pytest.mark.parametrize("content", DAMAGED.values(), ids=DAMAGED)
 def test_damaged_settings_and_manifests_are_one_line(
     batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes
 ) -> None:
@@ -152,9 +156,11 @@ def test_a_file_name_that_is_not_utf_8(batch: Batch, tmp_path: Path) -> None:
 
 
 def test_two_parquet_columns_of_one_name(batch: Batch, tmp_path: Path) -> None:
-    pq.write_table(pa.Table.from_arrays([pa.array(["a"])] * 2, names=["text", "text"]), tmp_path / "in.parquet")
-    code, _, err = batch(tmp_path / "in.parquet", tmp_path / "out.parquet")
-    assert (code, err.count("\n"), "'text'" in err) == (1, 1, True)
+    nested = pa.ListArray.from_arrays([0, 1], pa.StructArray.from_arrays([pa.array([1])] * 2, names=["text", "text"]))
+    for names, second in ((["text", "text"], pa.array(["a"])), (["a", "b"], nested)):
+        pq.write_table(pa.Table.from_arrays([pa.array(["a"]), second], names=names), tmp_path / "in.parquet")
+        code, _, err = batch(tmp_path / "in.parquet", tmp_path / "out.parquet", "--column", names[0])
+        assert (code, err.count("\n"), "'text'" in err) == (1, 1, True)
 
 
 def test_cells_of_jsonl_stay_as_they_were(batch: Batch, tmp_path: Path) -> None:

@@ -73,6 +73,12 @@ def test_what_makes_all_rows_doubtful_stops(content: bytes, message: str) -> Non
         read("csv", content)
 
 
+def test_very_many_columns() -> None:
+    """If every name were compared with all others, this would take minutes."""
+    header = ",".join(["text", *map(str, range(100_000))])
+    assert read("csv", f"{header}\nship\n".encode())
+
+
 def test_an_open_quote_does_not_read_a_whole_file(monkeypatch: pytest.MonkeyPatch) -> None:
     import csv
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from english import ENGLISH
+from tree_toys import parsed
 
 from tersely.candidates.negation import negation_needs
 from tersely.sentence.sentence import Sentence
@@ -104,3 +105,11 @@ def test_where_there_is_no_tree(summarizer: Summarizer) -> None:
     assert words_of(summarizer(text, words=2, keep="sink", objective=custom)) == ["not", "sink"]
     assert len(summarizer(text, words=1, keep="sink", objective=custom, negation=False).kept) == 1
     assert len(summarizer(text, words=1, keep="sink", objective="paper").kept) == 1  # the paper knows no such rule
+
+
+def test_a_long_chain_of_denied_clauses() -> None:
+    """If every pair were compared with all others, this would take minutes."""
+    n = 300
+    chain = [f"not {2 * i + 1} advmod | believe {max(2 * i - 1, 1)} {'ccomp' if i else 'root'}" for i in range(n)]
+    pairs = {tuple(pair) for pair in negation_needs(parsed(" | ".join(chain))).tolist()}
+    assert {(2 * i + 1, 2 * j) for i in range(n) for j in range(i + 1)} <= pairs

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from collections import Counter
 
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tersely.candidates.length import Budget
-from tersely.candidates.space import CandidateSpace
+from tersely.candidates.space import CandidateSpace, closures
 from tersely.errors import InputError
 
 
@@ -172,3 +173,25 @@ def test_of_a_long_text_some_words_are_added_or_left_out() -> None:
     near = space.neighbours(np.arange(100) < 50, limit=6)
     assert 6 < len(near) <= 12
     assert sorted(near.sum(axis=1).tolist()).count(50) == 6
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1))
+def test_all_that_a_word_needs_through_others(pairs: list[tuple[int, int]]) -> None:
+    reached = np.eye(10, dtype=bool)
+    for _ in range(10):
+        for word, host in pairs:
+            reached[word] |= reached[host]
+    found = closures(10, np.array(pairs))
+    assert set(found) == {word for word, _ in pairs}
+    assert all(others.tolist() == np.flatnonzero(reached[word]).tolist() for word, others in found.items())
+
+
+def test_a_long_chain_of_needs_is_followed_once() -> None:
+    n, calls = 400, Counter[str]()
+    sys.setprofile(lambda frame, event, arg: calls.update([event]))
+    try:
+        found = closures(n, np.array([[i, i + 1] for i in range(n - 1)]))
+    finally:
+        sys.setprofile(None)
+    assert [len(found[i]) for i in range(n - 1)] == list(range(n, 1, -1))
+    assert calls.total() < 50 * n

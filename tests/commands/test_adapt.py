@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -45,3 +46,11 @@ def test_a_weight_is_for_the_counts(tiny_bundle: Path, tmp_path: Path, weights: 
 def test_bad_usage_is_one_line(tiny_bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["adapt", "--bundle", str(tiny_bundle), "--out", str(tmp_path / "mine")]) == 1
     assert capsys.readouterr() == ("", "tersely: nothing to adapt to: give --titles, --articles or --language\n")
+
+
+def test_names_that_are_not_utf_8(tiny_bundle: Path, tmp_path: Path) -> None:
+    titles, out = (tmp_path / os.fsdecode(name) for name in (b"caf\xe9.txt", b"\xe9"))
+    write(titles, ["ship aground"] * 3)
+    assert main(["adapt", "--bundle", str(tiny_bundle), "--titles", str(titles), "--out", str(out)]) == 0
+    assert (out / "README.md").read_text(encoding="utf-8").startswith("# ?")
+    assert open_bundle(out)

@@ -16,6 +16,7 @@ from tersely.candidates.length import Length
 from tersely.errors import FileError
 from tersely.evaluation.rouge import Rouge
 from tersely.evaluation.scores import Scores, compare, make_row, table_of, write_scores
+from tersely.system.files import write_text
 
 STORED = Path(__file__).parents[2] / "results" / "reproduction"
 
@@ -87,3 +88,9 @@ def test_the_stored_files_have_figures_and_positions_alone() -> None:
             found.pop("settings")  # names and figures of its own
         for text in strings(content):
             assert len(text) < 200, f"{path.name} holds a text: {text[:40]}"
+
+
+def test_the_name_of_a_dataset_that_is_not_utf_8(tmp_path: Path) -> None:
+    write_scores(tmp_path, "headlines", {"dataset": "caf\udce9", "rows": []})
+    write_text(tmp_path / "report.md", "of caf\udce9")
+    assert (tmp_path / "report.md").read_text() == "of caf?"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import pytest
@@ -99,12 +100,36 @@ def test_scores_are_equal_to_the_last_bit_in_every_order(summarizer):
     in_every_order(summarizer, [" ".join(TEXT.split()[: k + 5]) for k in range(12)], workers=(1, 2))
 
 
-@pytest.mark.slow
-def test_scores_of_the_shipped_bundle_are_equal_in_every_order():
+@pytest.fixture(scope="module")
+def denials():
     if not DEFAULT_BUNDLE.is_dir():
         pytest.skip("no bundle in the package")
     lines = (Path(__file__).parent.parent / "cases" / "denials.tsv").read_text(encoding="utf-8").splitlines()
-    in_every_order(Summarizer.load(), [line.split("\t")[2] for line in lines[:30]], workers=(1, 3))
+    return [line.split("\t")[2] for line in lines]
+
+
+@pytest.mark.slow
+def test_scores_of_the_shipped_bundle_are_equal_in_every_order(denials):
+    in_every_order(Summarizer.load(), denials[:30], workers=(1, 3))
+
+
+@pytest.mark.slow
+def test_scores_of_varied_calls_are_equal_backwards_and_in_a_fresh_summarizer(denials):
+    rng, calls = random.Random(1), []
+    for k in range(2, 62):
+        lengths = [{"words": k}, {"words": (k, 2 * k)}, {"words": k, "n_best": 4}, {"chars": 9 * k}, {"ratio": 0.4}]
+        calls.append({"text": " ".join(rng.sample(denials, 1 + k // 15)), "fast": True, **rng.choice(lengths)})
+
+    def scores(shorten, calls):
+        found = [shorten(**call) for call in calls]
+        return [[exact(one) for one in (summary, *summary.others)] for summary in found]
+
+    shorten = Summarizer.load()
+    forward = scores(shorten, calls)
+    assert scores(shorten, calls[::-1])[::-1] == forward
+    assert scores(Summarizer.load(), calls[::-1])[::-1] == forward
+    every = [exact(one) for one in shorten.lengths(denials[0], words=9, fast=True)]
+    assert every == [exact(shorten(denials[0], words=k, fast=True)) for k in range(1, 10)]
 
 
 def test_it_asks_no_language_model(tiny_bundle, monkeypatch):

@@ -59,3 +59,16 @@ def test_spans_are_where_its_words_stand_in_the_source(summarizer: Summarizer, w
     found = [SHIP[start:end] for start, end in summary.spans]
     assert [text.replace(" ", "") for text in found] == [summary.tokens[i] for i in summary.kept]
     assert list(summary.spans) == sorted(summary.spans)
+
+
+def test_of_very_many_broken_needs_the_gravest_are_named(
+    summarizer: Summarizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = " ".join(["the ship ran aground on tuesday and the minister said no"] * 12)
+    options = {"words": 60, "objective": {"editor": 1.0, "grammar": 1.0}, "search": "chain"}
+    named = summarizer(text, **options).broken
+    for module in ("needs", "objective"):
+        monkeypatch.setattr(f"tersely.scoring.{module}.MOST_NAMED", 10**9)
+    every = summarizer(text, **options).broken
+    assert len(every) > 1000
+    assert named == every[:100]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import lzma
+import os
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,16 @@ import pytest
 
 from tersely.errors import FileError, InputError
 from tersely.text.vocabulary import Vocabulary
-from tersely.training.corpus import CorpusFile, Encoded, choose_vocabulary, encode, encode_lines, hold_out, join
+from tersely.training.corpus import (
+    CorpusFile,
+    Encoded,
+    choose_vocabulary,
+    encode,
+    encode_lines,
+    hold_out,
+    join,
+    read_corpora,
+)
 
 LINES = b"Ship runs aground\nCuba's ship sinks\n\n...\n"
 
@@ -24,6 +34,13 @@ def test_plain_and_packed_files_read_the_same(tmp_path: Path, pack, request: pyt
         ["cuba", "'s", "ship", "sinks"],
     ]
     assert encoded.skipped.empty == 2
+
+
+def test_a_name_that_is_not_utf_8_has_a_cache(tmp_path: Path) -> None:
+    (file := CorpusFile(tmp_path / os.fsdecode(b"caf\xe9.txt"))).path.write_bytes(LINES)
+    (read,) = read_corpora([file], tmp_path / "cache").values()
+    (again,) = read_corpora([file], tmp_path / "cache").values()
+    assert again.pieces == read.pieces
 
 
 def test_the_cache_gives_back_what_was_read(tmp_path: Path) -> None:
