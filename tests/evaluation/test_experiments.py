@@ -12,6 +12,7 @@ from evaluation_toys import DATASET, FakeSummarizer, fake_resources
 from tiny_bundle import write_tiny_bundle
 
 from tersely.bundle.objectives import FAST
+from tersely.candidates.length import Length
 from tersely.evaluation.claims import NOT_RUN, claims
 from tersely.evaluation.datasets import Dataset, Example
 from tersely.evaluation.experiments import STUDIES, run_experiment, sections
@@ -128,7 +129,7 @@ def test_a_part_of_the_papers_objective_follows_the_papers_rules(tiny_bundle: Pa
 
 def test_lead_curves_can_be_worked_out() -> None:
     dataset = Dataset("toy", (Example("a b c d", ("a b",)),))
-    found = curve(dataset, [1, 2, 4], lambda n: lambda source, pretokenized: " ".join(source.split()[:n]))
+    found = curve(dataset, [Length.of(words=n) for n in (1, 2, 4)])
     # 1 word: recall 1/2, precision 1; 2 words: all; 4 words: recall 1, precision 1/2.
     assert found["ROUGE-1"] == pytest.approx([200 / 3, 100, 200 / 3])
     assert found["ROUGE-2"] == pytest.approx([0, 100, 50])

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 
+from tersely.candidates.length import Length
 from tersely.evaluation import plots
-from tersely.evaluation.baselines import Rule, lead_share, lead_words, word_rule
+from tersely.evaluation.baselines import lead
 from tersely.evaluation.datasets import Dataset
 from tersely.evaluation.rouge import METRICS, Rouge
 from tersely.evaluation.scores import Content, Scores
@@ -21,12 +21,12 @@ N_WORDS = range(1, 26)
 PERCENTS = range(5, 101, 5)
 
 
-def curve(dataset: Dataset, lengths: Sequence[int], rule: Callable[[int], Rule]) -> dict[str, list[float]]:
-    """ROUGE F1 x 100 of a baseline at each length."""
+def curve(dataset: Dataset, lengths: Iterable[Length]) -> dict[str, list[float]]:
+    """ROUGE F1 x 100 of Lead at each length."""
     rouge = Rouge()
     points: dict[str, list[float]] = {metric: [] for metric in METRICS}
     for length in lengths:
-        shorten = rule(length)
+        shorten = lead(length)
         texts = [shorten(source, dataset.is_pretokenized) for source in dataset.sources]
         scores = [rouge.score(text, row.references) for text, row in zip(texts, dataset.examples, strict=True)]
         for metric in METRICS:
@@ -36,8 +36,8 @@ def curve(dataset: Dataset, lengths: Sequence[int], rule: Callable[[int], Rule])
 
 def measure(setting: Setting) -> Content:
     """The curves of Lead-N and Lead-P."""
-    by_words = curve(setting.dataset, N_WORDS, lambda n_words: word_rule(partial(lead_words, n_words=n_words)))
-    by_share = curve(setting.dataset, PERCENTS, lambda percent: word_rule(partial(lead_share, ratio=percent / 100)))
+    by_words = curve(setting.dataset, (Length.of(words=n_words) for n_words in N_WORDS))
+    by_share = curve(setting.dataset, (Length.of(ratio=percent / 100) for percent in PERCENTS))
     return {"words": list(N_WORDS), "by_words": by_words, "percent": list(PERCENTS), "by_percent": by_share}
 
 
