@@ -71,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the table. Warnings also go to stderr, because tables are often copied without their notes."""
-    dataset = read_dataset(args.dataset).without_first(args.skip).head(args.limit)
+    dataset = read_dataset(args.dataset).slice(args.skip, args.limit)
     resources = Resources(args.bundle, args.workers)
     if dataset.by_deletion:
         return _agreement(args, dataset, resources)

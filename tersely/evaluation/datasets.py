@@ -38,8 +38,8 @@ class Dataset:
 
     name: str
     examples: tuple[Example, ...]
-    n_cut: int = 0  # examples left out by head()
-    n_skipped: int = 0  # and by without_first()
+    n_skipped: int = 0  # examples left out before these
+    n_cut: int = 0  # and after them
     pretokenized: bool | None = None  # None: derived from the sources
 
     def __len__(self) -> int:
@@ -86,28 +86,19 @@ class Dataset:
         """A dataset of some of the examples, tokenised in the same way."""
         return replace(self, examples=tuple(examples), pretokenized=self.is_pretokenized)
 
-    def head(self, limit: int | None) -> Dataset:
-        """The first examples only.
+    def slice(self, skip: int = 0, limit: int | None = None) -> Dataset:
+        """The examples after the first `skip`, for instance because those were tuned on, and at most `limit`.
 
-        >>> toy = Dataset("toy", (Example("a b c", ("a",)), Example("d e f", ("f",))))
-        >>> toy.head(1).sources
-        ['a b c']
+        >>> Dataset("toy", tuple(Example(text, ("x",)) for text in "abc")).slice(skip=1, limit=1).sources
+        ['b']
         """
+        if not 0 <= skip < len(self):
+            raise InputError(f"cannot skip {skip} of {len(self)} sources: at least one must be left")
         if limit is not None and limit < 1:
             raise InputError(f"invalid limit {limit}: expected at least 1")
-        kept = self.examples[:limit]
-        return replace(self.part(kept), n_cut=self.n_cut + len(self) - len(kept))
-
-    def without_first(self, count: int) -> Dataset:
-        """The examples after the first `count`, for instance because those were tuned on.
-
-        >>> toy = Dataset("toy", (Example("a b c", ("a",)), Example("d e f", ("f",))))
-        >>> toy.without_first(1).sources
-        ['d e f']
-        """
-        if not 0 <= count < len(self):
-            raise InputError(f"cannot skip {count} of {len(self)} sources: at least one must be left")
-        return replace(self.part(self.examples[count:]), n_skipped=self.n_skipped + count)
+        kept = self.examples[skip:][:limit]
+        n_cut = len(self) - skip - len(kept)
+        return replace(self.part(kept), n_skipped=self.n_skipped + skip, n_cut=self.n_cut + n_cut)
 
 
 def read_dataset(path: str | Path) -> Dataset:

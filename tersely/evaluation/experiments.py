@@ -112,7 +112,7 @@ def _left_out(dataset: Dataset) -> str:
 
     >>> from tersely.evaluation.datasets import Example
     >>> toy = Dataset("toy", tuple(Example(text, ("x",)) for text in "abcd"))
-    >>> _left_out(toy), _left_out(toy.head(3)), _left_out(toy.without_first(1).head(2))
+    >>> _left_out(toy), _left_out(toy.slice(limit=3)), _left_out(toy.slice(1, 2))
     ('', ' (the first of 4)', ' (of 4, after the first 1)')
     """
     whole = dataset.n_skipped + len(dataset) + dataset.n_cut

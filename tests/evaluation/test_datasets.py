@@ -43,15 +43,13 @@ def test_tsv(tmp_path: Path) -> None:
     assert read_dataset(path).examples == (Example("a b", ("a", "b")), Example("c d", ("c",)))
 
 
-def test_head_remembers_what_it_left_out(tmp_path: Path) -> None:
-    folder(tmp_path, input="a\nb\nc\n", task1_ref0="a\nb\nc\n")
-    cut = read_dataset(tmp_path).head(2)
-    assert (len(cut), cut.n_cut) == (2, 1)
-    assert len(cut.head(None)) == 2
-    rest = read_dataset(tmp_path).without_first(1).head(1)
-    assert (rest.sources, rest.n_skipped, rest.n_cut) == (["b"], 1, 1)
+def test_a_slice_remembers_what_it_left_out() -> None:
+    part = Dataset("toy", tuple(Example(text, ("x",)) for text in "abcd")).slice(1, 2)
+    assert (part.sources, part.n_skipped, part.n_cut) == (["b", "c"], 1, 1)
+    part = part.slice(1)
+    assert (part.sources, part.n_skipped, part.n_cut) == (["c"], 2, 1)
     with pytest.raises(InputError, match="at least 1"):
-        cut.head(0)
+        part.slice(limit=0)
 
 
 def test_a_part_is_read_as_the_whole() -> None:
@@ -62,8 +60,8 @@ def test_a_part_is_read_as_the_whole() -> None:
     ]
     whole = Dataset("toy", tuple(examples))
     assert whole.is_pretokenized
-    assert whole.head(1).is_pretokenized
-    assert [token.text for token in whole.head(1).tokens("did n't")] == ["did", "n't"]
+    assert whole.slice(limit=1).is_pretokenized
+    assert [token.text for token in whole.slice(limit=1).tokens("did n't")] == ["did", "n't"]
     assert Dataset("raw", (Example("Cuba's shares fell.", ("x",)),)).words("CUBA's, fell!") == ["cuba's", "fell"]
 
 

@@ -8,7 +8,7 @@ import pytest
 from evaluation_toys import DATASET, Canned
 
 from tersely.candidates.length import Length
-from tersely.evaluation.published import FILE, MARK, read_deletions, read_published, read_readings, read_seconds
+from tersely.evaluation.published import FILE, MARK, read_published, read_rows
 from tersely.evaluation.results import Evaluation, evaluate
 from tersely.evaluation.rouge import METRICS, Rouge
 from tersely.evaluation.table_formats import format_evaluation
@@ -32,11 +32,10 @@ def test_every_figure_has_a_source_and_a_bracket_that_tables_have() -> None:
 
 def test_readings_times_and_deletions_have_a_source() -> None:
     sources = json.loads(FILE.read_text(encoding="utf-8"))["sources"].values()
-    rows = [*read_readings(), *read_seconds(), *read_deletions()]
-    assert all(row.source in sources for row in rows)
-    assert {sum(reading.tally) for reading in read_readings()} == {100}
-    for reading in read_readings():  # wins less losses are the score only where all agree, so signs alone are checked
-        assert (reading.tally[0] > reading.tally[2]) == (reading.score > 0)
+    assert all(row[-1] in sources for name in ("readings", "seconds", "deletions") for row in read_rows(name))
+    for _, _, (wins, ties, losses), score, *_ in read_rows("readings"):
+        assert wins + ties + losses == 100
+        assert (wins > losses) == (score > 0)  # they are the score only where all readers agree
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "latex"])

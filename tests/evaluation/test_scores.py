@@ -62,7 +62,7 @@ def test_a_comparison_is_of_the_same_sources() -> None:
 def test_rows_of_other_systems_stay_while_the_sources_do(tmp_path: Path) -> None:
     def store(*labels: str, sources: int = 2) -> list[str]:
         rows = [row(label, "8 words", [1, 2]) for label in labels]
-        write_scores(tmp_path, "headlines", table_of(rows, DATASET.head(sources), Rouge()))
+        write_scores(tmp_path, "headlines", table_of(rows, DATASET.slice(limit=sources), Rouge()))
         return [found.label for found in Scores.read(tmp_path).rows("headlines")]
 
     assert store("HC_article", "paper") == ["HC_article", "paper"]

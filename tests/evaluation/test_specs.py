@@ -189,7 +189,7 @@ def test_files(tmp_path: Path) -> None:
     assert (named.name, named.length) == ("NAUS", Length.of(words=8))
     assert [output.text for output in named.outputs(DATASET)] == ["ship aground", "storm"]
     assert [output.text for output in named.outputs(DATASET, start=1)] == ["storm"]
-    assert [output.text for output in named.outputs(DATASET.head(1))] == ["ship aground"]
+    assert [output.text for output in named.outputs(DATASET.slice(limit=1))] == ["ship aground"]
 
 
 def test_a_file_and_an_objective_of_the_same_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,7 +213,7 @@ def test_a_file_of_full_length_fits_a_part_of_the_dataset(
     tmp_path: Path, skip: int, limit: int | None, first: int
 ) -> None:
     whole = Dataset("six", tuple(Example(f"source {i} .", (f"r{i}",)) for i in range(6)))
-    part = whole.without_first(skip).head(limit)
+    part = whole.slice(skip, limit)
     lines = [f"line {i}" for i in range(6)]
     expected = lines[first : first + len(part)]
     for given in (lines, lines[skip:], expected):  # for all sources, for those after the skip, for those that are left
@@ -230,7 +230,7 @@ def test_a_file_with_another_number_of_lines_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="has 3 lines, but toy has 2 sources"):
         list(parse_system(str(path), fake_resources()).outputs(DATASET))
     with pytest.raises(InputError, match="has 3 lines, but toy has 2 or 1 sources"):
-        list(parse_system(str(path), fake_resources()).outputs(DATASET.without_first(1)))
+        list(parse_system(str(path), fake_resources()).outputs(DATASET.slice(1)))
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ def test_other_settings_other_sources_and_other_names_are_run(tmp_path: Path) ->
     for system, dataset in [
         (Canned("x", TEXTS, settings={"seed": 1}), DATASET),
         (Canned("y", TEXTS), DATASET),
-        (Canned("x", TEXTS[:1], settings={"seed": 1}), DATASET.head(1)),
+        (Canned("x", TEXTS[:1], settings={"seed": 1}), DATASET.slice(limit=1)),
     ]:
         store.run(system, dataset)
         assert system.made == len(dataset)
@@ -68,4 +68,4 @@ def test_a_line_that_was_cut_off_is_made_again(tmp_path: Path) -> None:
 def test_names_lengths_and_sources_have_files_of_their_own(tmp_path: Path) -> None:
     store = OutputStore(tmp_path)
     named = [Canned("lead-5%", []), Canned("lead-5_", []), Canned("HC", [], Length.of(words=8)), Canned("HC", [])]
-    assert len({store.path(system, part) for system in named for part in (DATASET, DATASET.head(1))}) == 8
+    assert len({store.path(system, part) for system in named for part in (DATASET, DATASET.slice(limit=1))}) == 8
