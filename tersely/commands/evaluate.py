@@ -78,9 +78,7 @@ def run(args: argparse.Namespace) -> int:
     systems = [parse_system(spec, resources, hard=args.hard, search=args.search) for spec in args.systems]
     rouge = Rouge(tokenizer=args.tokenizer, stemmer=args.stemmer, limit_bytes=args.cut_bytes, measure=args.measure)
     runner = OutputStore(Path(args.outputs)).run if args.outputs else run_system
-    evaluation = evaluate(dataset, systems, rouge, runner=runner, seed=args.seed)
-    if args.published:
-        evaluation = evaluation.with_published()
+    evaluation = evaluate(dataset, systems, rouge, runner=runner, seed=args.seed, published=args.published)
     for warning in evaluation.warnings:
         print(f"warning: {warning}", file=sys.stderr)
     sys.stdout.write(format_evaluation(evaluation, args.format, color=supports_color(sys.stdout)))

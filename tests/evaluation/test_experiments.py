@@ -43,7 +43,7 @@ def test_every_study_writes_its_section_and_figures_but_stores_no_word(tmp_path:
     for study in STUDIES.values():
         assert f"## {study.title}\n" in report
     drawn = sorted(file.stem for file in (tmp_path / "report" / "figures").glob("*.png"))
-    assert drawn == ["ablation", "lead", "positions", "search_gap", "search_progress"]
+    assert drawn == ["lead", "positions", "progress", "search"]
     for name in drawn:
         assert f"(figures/{name}.png)" in report
         ElementTree.parse(tmp_path / "report" / "figures" / f"{name}.svg")  # well-formed
@@ -159,8 +159,8 @@ def test_the_share_of_optima_uses_the_one_tolerance(tmp_path: Path) -> None:
     assert search_quality.gaps(size, "hill climbing").tolist() == [0.0, pytest.approx(2 * EQUAL)]
     scores = Scores({"search": {"sizes": [size]}})
     assert "50 % |" in search_quality.show(scores)[0]
-    search_quality.plot(scores, tmp_path)
-    assert "50.0 %" in (tmp_path / "search_gap.svg").read_text()
+    search_quality.plot(scores, tmp_path / "search")
+    assert "50.0 %" in (tmp_path / "search.svg").read_text()
 
 
 def test_whether_a_better_score_reads_better_is_counted_where_it_was_missed() -> None:

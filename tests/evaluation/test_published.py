@@ -14,10 +14,9 @@ from tersely.evaluation.rouge import METRICS, Rouge
 from tersely.evaluation.table_formats import format_evaluation
 
 
-def table(rouge: Rouge | None = None, words: int = 8) -> Evaluation:
-    low = Canned("low", ["x", "x"], Length.of(words=words))
-    lower = Canned("lower", ["y", "y"], Length.of(words=words))
-    return evaluate(DATASET, [low, lower], rouge or Rouge())
+def table(rouge: Rouge | None = None, *, published: bool = True) -> Evaluation:
+    systems = [Canned(name, [name, name], Length.of(words=8)) for name in ("low", "lower")]
+    return evaluate(DATASET, systems, rouge or Rouge(), published=published)
 
 
 def test_every_figure_has_a_source_and_a_bracket_that_tables_have() -> None:
@@ -40,7 +39,7 @@ def test_readings_times_and_deletions_have_a_source() -> None:
 
 @pytest.mark.parametrize("form", ["text", "markdown", "latex"])
 def test_they_are_shown_and_marked_and_never_best(form: str) -> None:
-    own, shown = format_evaluation(table(), form), format_evaluation(table().with_published(), form)
+    own, shown = (format_evaluation(table(published=wanted), form) for wanted in (False, True))
     mark = r"$^\dagger$" if form == "latex" else MARK
     assert mark not in own
     lines = [line for line in shown.splitlines() if mark in line]
@@ -53,7 +52,7 @@ def test_they_are_shown_and_marked_and_never_best(form: str) -> None:
 
 
 def test_csv_names_their_data_and_their_source() -> None:
-    rows = list(csv.DictReader(io.StringIO(format_evaluation(table().with_published(), "csv"))))
+    rows = list(csv.DictReader(io.StringIO(format_evaluation(table(), "csv"))))
     hc = next(row for row in rows if row["system"] == "HC_title")
     assert (hc["dataset"], hc["ROUGE-1"]) == ("Gigaword test set, 1,951 sources", "26.32")
     assert hc["signature"].startswith("reported elsewhere: Schumann")
@@ -61,6 +60,6 @@ def test_csv_names_their_data_and_their_source() -> None:
 
 
 def test_only_figures_of_the_same_measure_are_shown() -> None:
-    duc = table(Rouge(limit_bytes=75, measure="recall")).with_published()
+    duc = table(Rouge(limit_bytes=75, measure="recall"))
     assert {row.dataset for row in duc.published} == {"DUC 2004, 500 sources, 4 references"}
-    assert table(Rouge(measure="recall")).with_published().published == ()
+    assert table(Rouge(measure="recall")).published == ()

@@ -69,9 +69,9 @@ def test_lead_and_summariser_spend_the_same_share_of_raw_text(tiny_bundle: Path,
     lead, paper = (parse_system(spec, resources) for spec in (f"lead-{percent}", f"paper:ratio={ratio}"))
     first, second = evaluate(RAW, [lead, paper], Rouge()).rows
     assert not RAW.is_pretokenized
-    assert first.result.mean_words == second.result.mean_words
-    assert first.result.violations == second.result.violations == 0
-    assert first.result.in_source == second.result.in_source == 1  # "Cuba," is the word "Cuba"
+    assert first.mean_words == second.mean_words
+    assert first.violations == second.violations == 0
+    assert first.in_source == second.in_source == 1  # "Cuba," is the word "Cuba"
 
 
 def test_an_objective_that_was_stored_in_the_bundle(own_bundle: Path) -> None:
@@ -172,8 +172,8 @@ def test_a_registered_unit_factor_and_search_need_nothing_else(own_bundle: Path,
     resources = Resources(str(own_bundle))
     specs = ["late:pairs=1,search=slow", f"{tmp_path / 'naus.txt'}:pairs=2"]
     late, naus = evaluate(DATASET, [parse_system(spec, resources) for spec in specs], Rouge()).rows
-    assert (late.bracket, late.result.mean_words, late.result.violations) == ("1 pairs", 2.0, 0)
-    assert (naus.bracket, naus.result.violations) == ("2 pairs", 1)
+    assert (late.bracket, late.mean_words, late.violations) == ("1 pairs", 2.0, 0)
+    assert (naus.bracket, naus.violations) == ("2 pairs", 1)
     outputs = parse_system(specs[0], resources).outputs(DATASET)
     assert [output.text for output in outputs] == ["he said", "on friday"]
     found = Summarizer.load(own_bundle)(DATASET.sources[0], words=2, objective="late", pretokenized=True)

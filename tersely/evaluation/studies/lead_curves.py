@@ -42,9 +42,7 @@ def measure(setting: Setting) -> Content:
 
 
 def show(scores: Scores) -> list[str]:
-    found = scores.contents.get("lead")
-    if not found:
-        return []
+    found = scores.contents["lead"]
     lines = []
     for unit, lengths, points in (
         ("words", found["words"], found["by_words"]),
@@ -55,14 +53,12 @@ def show(scores: Scores) -> list[str]:
     return [markdown_table(["best length of Lead", "R-1", "R-2", "R-L"], lines)]
 
 
-def plot(scores: Scores, folder: Path) -> list[Path]:
+def plot(scores: Scores, path: Path) -> None:
     """ROUGE-L of Lead over its length, and of the other systems at theirs."""
-    found = scores.contents.get("lead")
-    if not found:
-        return []
+    found = scores.contents["lead"]
     panels = {
-        "first n words": (found["words"], {f"{LEAD}, R-L": found["by_words"]["ROUGE-L"]}),
-        "first p % of the source": (found["percent"], {f"{LEAD}, R-L": found["by_percent"]["ROUGE-L"]}),
+        "first n words": (found["words"], found["by_words"]["ROUGE-L"]),
+        "first p % of the source": (found["percent"], found["by_percent"]["ROUGE-L"]),
     }
     points: dict[str, dict[str, list[tuple[float, float]]]] = {panel: {} for panel in panels}
     by_words, by_share = points.values()
@@ -72,7 +68,7 @@ def plot(scores: Scores, folder: Path) -> list[Path]:
                 size = options.get("words") or 100 * options["ratio"]
                 panel = by_words if "words" in options else by_share
                 panel.setdefault(row.label, []).append((float(size), row.mean("ROUGE-L")))
-    return plots.plot_lead_curves(folder / "lead", panels, points)
+    plots.plot_lead_curves(path, panels, points)
 
 
 LEAD_CURVES = Study(

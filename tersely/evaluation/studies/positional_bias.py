@@ -32,19 +32,18 @@ def measure(setting: Setting) -> Content:
 
 
 def _shares(scores: Scores) -> dict[str, list[float]]:
-    found = scores.contents.get("positions")
-    return {**found["quarters"], "references": found["references"]} if found else {}
+    found = scores.contents["positions"]
+    return {**found["quarters"], "references": found["references"]}
 
 
 def show(scores: Scores) -> list[str]:
     lines = [[name, *(f"{100 * share:.1f} %" for share in values)] for name, values in _shares(scores).items()]
     header = ["system", "first quarter", "second", "third", "last quarter"]
-    return [markdown_table(header, lines)] if lines else []
+    return [markdown_table(header, lines)]
 
 
-def plot(scores: Scores, folder: Path) -> list[Path]:
-    shares = {name: np.array(values) for name, values in _shares(scores).items()}
-    return plots.plot_positions(folder / "positions", shares) if shares else []
+def plot(scores: Scores, path: Path) -> None:
+    plots.plot_positions(path, {name: np.array(values) for name, values in _shares(scores).items()})
 
 
 def source_positions(summary: Sequence[str], source: Sequence[str]) -> list[int]:

@@ -44,22 +44,18 @@ def measure(setting: Setting) -> Content:
 
 
 def show(scores: Scores) -> list[str]:
-    found = scores.contents.get("progress")
-    if not found:
-        return []
+    found = scores.contents["progress"]
     if not found["steps"]:
         return [f"The source is too short to search: {found['source']}"]
     return [f"> {found['source']}", f"found: **{found['summary']}**, the best of {found['restarts']} restarts"]
 
 
-def plot(scores: Scores, folder: Path) -> list[Path]:
-    found = scores.contents.get("progress")
-    if not found or not found["steps"]:
-        return []
-    steps = found["steps"]
-    masks = np.array([step["kept"] for step in steps], dtype=bool)
-    numbers, log_f = [step["step"] for step in steps], [step["log_f"] for step in steps]
-    return plots.plot_search(folder / "search_progress", found["words"], masks, numbers, log_f)
+def plot(scores: Scores, path: Path) -> None:
+    found = scores.contents["progress"]
+    if steps := found["steps"]:
+        masks = np.array([step["kept"] for step in steps], dtype=bool)
+        numbers, log_f = [step["step"] for step in steps], [step["log_f"] for step in steps]
+        plots.plot_search(path, found["words"], masks, numbers, log_f)
 
 
 PROGRESS = Study(

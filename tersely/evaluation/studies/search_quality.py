@@ -113,9 +113,9 @@ def _matters(scores: Scores) -> list[str]:
     return [said] if missed else []
 
 
-def plot(scores: Scores, folder: Path) -> list[Path]:
-    found = [gap for size in sizes_of(scores) for gap in gaps(size, CLIMBING)]
-    return plots.plot_gaps(folder / "search_gap", found) if found else []
+def plot(scores: Scores, path: Path) -> None:
+    if found := [gap for size in sizes_of(scores) for gap in gaps(size, CLIMBING)]:
+        plots.plot_gaps(path, found)
 
 
 SEARCH = Study(

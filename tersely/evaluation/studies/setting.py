@@ -95,12 +95,13 @@ class Setting:
 class Study:
     """A section of the report: how it is measured, and how it is shown from what is stored.
 
-    What has no measure of its own is shown from the rows of other studies. What quotes the data is not stored.
+    What has no measure of its own is shown from the rows of other studies; the others are shown and plotted only if
+    their own figures are stored. What quotes the data is not stored.
     """
 
     title: str
     about: str
     show: Callable[[Scores], list[str]]  # paragraphs; none if nothing is stored
     measure: Callable[[Setting], Content] | None = None
-    plot: Callable[[Scores, Path], list[Path]] | None = None
+    plot: Callable[[Scores, Path], None] | None = None  # to a path without suffix
     quotes: bool = False
