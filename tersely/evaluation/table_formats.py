@@ -121,7 +121,8 @@ FORMATS: dict[str, Callable[[Evaluation], str]] = {
 def _blocks(evaluation: Evaluation) -> dict[str, list[SystemResult | Published]]:
     """The rows of each bracket, followed by those reported elsewhere."""
     blocks: dict[str, list[SystemResult | Published]] = {}
-    for row in (*evaluation.rows, *evaluation.published):
+    rows: list[SystemResult | Published] = [*evaluation.rows, *evaluation.published]
+    for row in rows:
         blocks.setdefault(row.bracket, []).append(row)
     return blocks
 
