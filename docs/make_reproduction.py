@@ -10,11 +10,13 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from tersely.evaluation.claims import easier
+from tersely.evaluation.claims import published
 from tersely.evaluation.experiments import draw, sections
 from tersely.evaluation.published import MARK, read_published, read_rows
 from tersely.evaluation.rouge import METRICS
 from tersely.evaluation.scores import Scores
+from tersely.evaluation.studies.setting import LEAD
+from tersely.evaluation.studies.tables import GROUPS
 from tersely.evaluation.table_formats import markdown_table
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -40,6 +42,16 @@ def page(scores: Scores) -> str:
         "sources": "\n".join(f"- {source}" for source in sources),
     }
     return (DOCS / "reproduction.template").read_text(encoding="utf-8").format(**sections(scores), **more)
+
+
+def easier(scores: Scores) -> str:
+    """How much higher Lead scores here than on the test set."""
+    rows = {length: scores.row("headlines", LEAD, length) for length in GROUPS}
+    here = {length: row.mean("ROUGE-1") for length, row in rows.items() if row}
+    there = {length: published(length)[LEAD]["ROUGE-1"] for length in here}
+    points = [here[length] - there[length] for length in here]
+    figures = ", ".join(f"{here[length]:.2f} and {there[length]:.2f} at {length}" for length in here)
+    return f"ROUGE-1 of Lead is {min(points):.1f} to {max(points):.1f} points higher ({figures})"
 
 
 def readme(scores: Scores) -> str:
