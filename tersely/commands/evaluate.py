@@ -9,7 +9,6 @@ from pathlib import Path
 
 from tersely.commands.common import add_bundle, add_workers
 from tersely.evaluation.datasets import Dataset, read_dataset
-from tersely.evaluation.own_lengths import own_lengths
 from tersely.evaluation.results import evaluate, run_system
 from tersely.evaluation.rouge import MEASURES, Rouge
 from tersely.evaluation.rouge_tokens import STEMMERS, TOKENIZERS
@@ -17,6 +16,7 @@ from tersely.evaluation.specs import parse_system
 from tersely.evaluation.store import OutputStore
 from tersely.evaluation.systems import Resources
 from tersely.evaluation.table_formats import FORMATS, format_evaluation
+from tersely.evaluation.token_f1 import own_lengths
 from tersely.system.progress import supports_color
 
 EPILOG = """\

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import multimode
 from typing import NamedTuple
 
 import numpy as np
@@ -42,10 +43,8 @@ def majority(votes: Sequence[int]) -> int:
     >>> majority([1, 1, -1]), majority([1, -1]), majority([1, 0, -1])
     (1, 0, 0)
     """
-    ranked = Counter(votes).most_common(2)
-    if len(ranked) > 1 and ranked[0][1] == ranked[1][1]:
-        return 0
-    return ranked[0][0]
+    first, *others = multimode(votes)
+    return 0 if others else first
 
 
 def krippendorff_alpha(items: Sequence[Mapping[str, int]]) -> float | None:

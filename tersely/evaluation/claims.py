@@ -70,8 +70,7 @@ def _published_gains(length: str, other: str) -> str:
 def ahead(better: Row, worse: Row) -> Found:
     """On which metrics one system is ahead by more than chance, and the differences."""
     gaps = [compare(better, worse, metric) for metric in METRICS]
-    said = " / ".join(f"{gap.difference:+.2f}" + ("°" if gap.may_be_chance else "") for gap in gaps)
-    return Found([gap.difference > 0 and gap.p_value < SIGNIFICANT for gap in gaps], said)
+    return Found([gap.difference > 0 and gap.p_value < SIGNIFICANT for gap in gaps], " / ".join(map(str, gaps)))
 
 
 def _row(scores: Scores, label: str, length: str) -> Row | None:

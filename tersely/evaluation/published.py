@@ -43,7 +43,7 @@ def read_rows(name: str) -> list[list[Any]]:
     return [[*row[:-1], _content()["sources"][row[-1]]] for row in _content()[name]]
 
 
-def read_published() -> tuple[Published, ...]:
+def read_published() -> list[Published]:
     """All ROUGE figures of the file.
 
     >>> next(row.figures["ROUGE-1"] for row in read_published() if row.system == "HC_title")
@@ -55,20 +55,9 @@ def read_published() -> tuple[Published, ...]:
         values = dict(zip(METRICS, figures, strict=True))
         known = (system, bracket, of["name"], of["measure"], of["cut_bytes"], values, _content()["sources"][source])
         rows.append(Published(*known, **more))
-    return tuple(rows)
+    return rows
 
 
 def published_claim(name: str) -> str:
     """What the paper reports for one of its claims."""
     return str(_content()["claims"][name])
-
-
-def published_beside(brackets: list[str], measure: str) -> tuple[Published, ...]:
-    """The rows to show with a table: of its brackets and its measure.
-
-    >>> sorted({row.system for row in published_beside(["8 words"], "f1")})[:3]
-    ['HC_article', 'HC_title', "HC_title, the authors' program"]
-    >>> published_beside(["8 words"], "recall")
-    ()
-    """
-    return tuple(row for row in read_published() if row.measure == measure and row.bracket in brackets)

@@ -17,7 +17,7 @@ from tersely.candidates.length import Length
 from tersely.evaluation.bootstrap import Comparison, paired_bootstrap
 from tersely.evaluation.brackets import assign_brackets, bracket_warnings
 from tersely.evaluation.datasets import Dataset
-from tersely.evaluation.published import Published, published_beside
+from tersely.evaluation.published import Published, read_published
 from tersely.evaluation.rouge import METRICS, Rouge
 from tersely.evaluation.systems import Output, System
 from tersely.system.progress import progress
@@ -131,6 +131,7 @@ def evaluate(
     else:
         brackets = assign_brackets([result.length for result in results], words)
         warnings = bracket_warnings(names, brackets, words)
+    reported = read_published() if published else []
     return Evaluation(
         dataset=dataset.name,
         n_sources=len(dataset),
@@ -138,7 +139,7 @@ def evaluate(
         warnings=tuple(warnings),
         signature=rouge.signature(dataset.n_references),
         measure=rouge.measure,
-        published=published_beside(brackets, rouge.measure) if published else (),
+        published=tuple(other for other in reported if other.measure == rouge.measure and other.bracket in brackets),
     )
 
 

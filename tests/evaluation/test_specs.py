@@ -78,9 +78,7 @@ def test_the_settings_of_a_system_name_everything_that_decides_its_outputs(tmp_p
     outputs = []
     for name, weight in (("early", 1.0), ("late", -1.0)):
         system = parse_system("headline:words=2", of_objectives(tmp_path / name, headline={"position": weight}))
-        store = OutputStore(tmp_path / "outputs")
-        assert store.finished(system, DATASET) is None
-        outputs.append([output.text for output in store.run(system, DATASET)])
+        outputs.append([output.text for output in OutputStore(tmp_path / "outputs").run(system, DATASET)])
     assert outputs == [["the ship", "a storm"], ["he said", "on friday"]]
 
 

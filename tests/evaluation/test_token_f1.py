@@ -10,8 +10,8 @@ from learning_toys import write_pairs
 from tersely.cli import main
 from tersely.errors import InputError
 from tersely.evaluation.datasets import read_dataset
-from tersely.evaluation.own_lengths import own_lengths
 from tersely.evaluation.systems import Resources
+from tersely.evaluation.token_f1 import own_lengths
 
 ROWS = [
     {"text": "The ship ran aground, authorities said.", "short": ["The ship ran aground", "The ship ran"]},
