@@ -7,6 +7,7 @@ from each quarter shows whether it does. References are abstractive: only their 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -57,14 +58,9 @@ def source_positions(summary: Sequence[str], source: Sequence[str]) -> list[int]
     >>> source_positions(["mat", "has", "cat"], ["the", "cat", "on", "the", "mat"])
     [4, 1]
     """
-    in_order: list[int] = []
-    position = 0
-    for word in summary:
-        if word not in source[position:]:
-            return first_positions(summary, source)
-        position = source.index(word, position) + 1
-        in_order.append(position - 1)
-    return in_order
+    rest = iter(enumerate(source))  # each search goes on where the last one ended
+    in_order = [position for word in summary for position in islice((i for i, own in rest if own == word), 1)]
+    return in_order if len(in_order) == len(summary) else first_positions(summary, source)
 
 
 def first_positions(words: Sequence[str], source: Sequence[str]) -> list[int]:
@@ -78,11 +74,8 @@ def quarter_shares(found: Iterable[tuple[Sequence[int], int]]) -> NDArray[np.flo
     >>> quarter_shares([([0, 1, 7], 8)])  # 0 and 1 are in the first quarter of eight words, 7 in the last
     array([0.66666667, 0.        , 0.        , 0.33333333])
     """
-    counts = np.zeros(N_PARTS)
-    for positions, n_words in found:
-        for position in positions:
-            counts[N_PARTS * position // n_words] += 1
-    return np.asarray(counts / max(counts.sum(), 1))
+    parts = [N_PARTS * position // n_words for positions, n_words in found for position in positions]
+    return np.bincount(parts, minlength=N_PARTS) / max(len(parts), 1)
 
 
 def output_shares(outputs: Sequence[Output], dataset: Dataset) -> NDArray[np.float64]:
