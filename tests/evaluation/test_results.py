@@ -53,18 +53,15 @@ def test_chance_is_marked() -> None:
 
 def test_a_cut_puts_all_systems_into_one_bracket() -> None:
     long = Canned("long", ["ship ran aground at the port", "storm killed ten people in cuba"], Length.of(words=6))
-    short = Canned("short", ["ship ran aground", "storm killed ten"], Length.of(words=3))
-    evaluation = evaluate(DATASET, [long, short], Rouge(limit_bytes=16, measure="recall"))
+    even = Canned("even", ["ship ran aground", "storm killed ten"], THREE)
+    short = Canned("short", ["ship", "storm"], Length.of(words=1))
+    cut = Rouge(limit_bytes=16, measure="recall")
+    evaluation = evaluate(DATASET, [long, even], cut)
     assert [row.bracket for row in evaluation.rows] == ["cut at 16 bytes", "cut at 16 bytes"]
     assert evaluation.warnings == ()
     assert evaluation.rows[0].mean("ROUGE-1") == evaluation.rows[1].mean("ROUGE-1")
     assert evaluation.rows[0].mean_words == 6  # the length that was written, not the one that was scored
-
-
-def test_a_system_that_does_not_reach_the_cut_is_named() -> None:
-    long = Canned("long", ["ship ran aground at the port", "storm killed ten people in cuba"], Length.of(words=6))
-    short = Canned("short", ["ship", "storm"], Length.of(words=1))
-    (warning,) = evaluate(DATASET, [long, short], Rouge(limit_bytes=16)).warnings
+    (warning,) = evaluate(DATASET, [long, short], cut).warnings
     assert warning.startswith("cut at 16 bytes: long is 11.5 bytes longer than short")
 
 
