@@ -42,7 +42,9 @@ class SystemResult:
     seconds: float | None  # per sentence; None for files
     bracket: str = ""
     best: frozenset[str] = frozenset()  # the metrics in which it is the best of its bracket
-    behind_best: Mapping[str, Comparison] = field(default_factory=dict)  # in the others, the difference to the best
+    behind_best: Mapping[str, Comparison] = field(
+        default_factory=dict
+    )  # in the others, the difference to the best x 100
 
     def mean(self, metric: str) -> float:
         return float(self.scores[metric].mean())
@@ -151,7 +153,7 @@ def _rank(results: Sequence[SystemResult], brackets: Sequence[str], seed: int) -
         for metric in METRICS:
             leader = max(peers, key=lambda peer: peer.mean(metric))
             if result.mean(metric) < leader.mean(metric):
-                behind[metric] = paired_bootstrap(leader.scores[metric], result.scores[metric], seed)
+                behind[metric] = paired_bootstrap(100 * leader.scores[metric], 100 * result.scores[metric], seed)
             elif len(peers) > 1:
                 best.add(metric)
         yield replace(result, bracket=bracket, best=frozenset(best), behind_best=behind)
@@ -164,12 +166,7 @@ def _row_dict(row: SystemResult) -> dict[str, Any]:
         **{metric: round(100 * row.mean(metric), 4) for metric in METRICS},
         "best": sorted(row.best),
         "behind_best": {
-            metric: {
-                "difference": round(100 * lead.difference, 4),
-                "low": round(100 * lead.low, 4),
-                "high": round(100 * lead.high, 4),
-                "p_value": lead.p_value,
-            }
+            metric: {name: round(value, 4) for name, value in lead._asdict().items()}
             for metric, lead in row.behind_best.items()
         },
         "words": round(row.mean_words, 3),

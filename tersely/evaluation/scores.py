@@ -1,4 +1,4 @@
-"""What is stored of an experiment: figures and kept positions. Data may not always be passed on, so none of its words.
+"""The stored results of an experiment: figures and kept positions, but no text, which may not always be passed on.
 
 A folder of scores has a file for each study, `STUDY.json.xz`, and reports of `tersely judge`, `readings*.json`. A row
 is one system on some sources: its settings, its means, and for every source the ROUGE figures (in thousandths; the
@@ -111,7 +111,7 @@ class Scores:
             contents = {path.name.removesuffix(_SUFFIX): _read(path) for path in sorted(folder.glob(f"*{_SUFFIX}"))}
             readings = [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("readings*.json"))]
         except (OSError, ValueError, lzma.LZMAError) as error:
-            raise FileError(f"{folder} has a file that is no score: {error}") from None
+            raise FileError(f"{folder} has a damaged file of scores: {error}") from None
         return cls(contents, readings, published)
 
     def rows(self, study: str, length: str | None = None) -> list[Row]:

@@ -58,7 +58,7 @@ def test_rows_of_other_systems_stay_while_the_sources_do(tmp_path: Path) -> None
 
 def test_a_damaged_file_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "headlines.json.xz").write_bytes(b"no")
-    with pytest.raises(FileError, match="no score"):
+    with pytest.raises(FileError, match="damaged"):
         Scores.read(tmp_path)
 
 

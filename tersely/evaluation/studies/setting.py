@@ -1,4 +1,4 @@
-"""What all studies share: the dataset, the systems and their outputs; and what a study is."""
+"""What all studies share: the dataset, the systems and their outputs, and the type `Study`."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ class Setting:
 
     def row(self, label: str, system: System, rouge: Rouge | None = None, numbers: Sequence[int] | None = None) -> Row:
         """The row of a system on the sources with these numbers (default: all)."""
-        chosen = list(range(len(self.dataset)) if numbers is None else numbers)
-        part = self.dataset.part([self.dataset.examples[i] for i in chosen]) if numbers is not None else self.dataset
+        chosen = range(len(self.dataset)) if numbers is None else numbers
+        part = self.dataset.part([self.dataset.examples[i] for i in chosen])
         whole = [self.dataset.n_skipped + i for i in chosen]
         return make_row(label, system, self.outputs(system, part), part, rouge or Rouge(), whole)
 
