@@ -118,16 +118,11 @@ def read_dataset(path: str | Path) -> Dataset:
     if path.suffix not in _READERS:
         raise InputError(f"{path} is not a dataset: expected {_EXPECTED}")
     read = _READERS[path.suffix]
-    examples = [read(line, f"{path}, line {number}") for number, line in enumerate(read_lines(path), start=1)]
-    if not examples:
-        raise InputError(f"{path} is empty")
-    return Dataset(path.stem, tuple(examples))
+    return Dataset(path.stem, tuple(read(line, location) for line, location in _located_lines(path)))
 
 
 def _read_headline_folder(folder: Path) -> tuple[Example, ...]:
     sources = _read_column(folder / "input.txt", "source")
-    if not sources:
-        raise InputError(f"{folder / 'input.txt'} is empty")
     columns = []
     for file in _reference_files(folder):
         lines = _read_column(file, "reference")
@@ -143,9 +138,14 @@ def _read_headline_folder(folder: Path) -> tuple[Example, ...]:
 
 
 def _read_column(file: Path, what: str) -> list[str]:
-    lines = read_lines(file)
-    for number, line in enumerate(lines, start=1):
-        _require(line, f"{file}, line {number}", what)
+    return [_required(line, what, location) for line, location in _located_lines(file)]
+
+
+def _located_lines(file: Path) -> list[tuple[str, str]]:
+    """The lines of a file, each with its place for messages."""
+    lines = [(line, f"{file}, line {number}") for number, line in enumerate(read_lines(file), start=1)]
+    if not lines:
+        raise InputError(f"{file} is empty")
     return lines
 
 
@@ -181,15 +181,14 @@ def _read_tsv(line: str, location: str) -> Example:
 
 
 def _example(source: str, references: list[str], location: str) -> Example:
-    _require(source, location, "source")
-    for reference in references:
-        _require(reference, location, "reference")
-    return Example(source, tuple(references))
+    checked = tuple(_required(reference, "reference", location) for reference in references)
+    return Example(_required(source, "source", location), checked)
 
 
-def _require(text: str, location: str, what: str) -> None:
+def _required(text: str, what: str, location: str) -> str:
     if not text.strip():
         raise InputError(f"{location}: empty {what}")
+    return text
 
 
 _READERS = {".jsonl": _read_json, ".tsv": _read_tsv}

@@ -6,25 +6,20 @@ from pathlib import Path
 
 import numpy as np
 
-from tersely.candidates.length import count_words
 from tersely.evaluation import plots
-from tersely.evaluation.datasets import Dataset
 from tersely.evaluation.scores import Content, Scores
 from tersely.evaluation.studies.setting import Setting, Study
 from tersely.search.watcher import Watcher
 
 WORDS = 8
+N_SOURCE_WORDS = 20  # of the source that is shown, or the nearest to that
 N_ROWS = 24
-
-
-def choose_source(dataset: Dataset) -> str:
-    """The source whose number of words is nearest to 20."""
-    return min(dataset.sources, key=lambda source: abs(count_words(dataset.tokens(source)) - 20))
 
 
 def measure(setting: Setting) -> Content:
     """The accepted candidates of the best restart of hill climbing on one source."""
-    source = choose_source(setting.dataset)
+    dataset = setting.dataset
+    source = min(dataset.sources, key=lambda source: abs(len(dataset.words(source)) - N_SOURCE_WORDS))
     watcher = Watcher()
     summary = setting.resources.summarizer(
         source,
@@ -32,7 +27,7 @@ def measure(setting: Setting) -> Content:
         objective="paper",
         search="paper",
         seed=setting.seed,
-        pretokenized=setting.dataset.is_pretokenized,
+        pretokenized=dataset.is_pretokenized,
         observe=watcher,
     )
     steps = [
