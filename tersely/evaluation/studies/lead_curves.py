@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import cycle
 from pathlib import Path
 
 import numpy as np
 
 from tersely.candidates.length import Length
-from tersely.evaluation import plots
 from tersely.evaluation.baselines import lead
 from tersely.evaluation.datasets import Dataset
+from tersely.evaluation.plots import figure
 from tersely.evaluation.rouge import METRICS, Rouge
 from tersely.evaluation.scores import Content, Scores
 from tersely.evaluation.studies.setting import LEAD, Setting, Study
@@ -54,21 +55,33 @@ def show(scores: Scores) -> list[str]:
 
 
 def plot(scores: Scores, path: Path) -> None:
-    """ROUGE-L of Lead over its length, and of the other systems at theirs."""
+    """ROUGE-L of Lead over its length in words and in percent, and of the other systems at their lengths."""
     found = scores.contents["lead"]
-    panels = {
-        "first n words": (found["words"], found["by_words"]["ROUGE-L"]),
-        "first p % of the source": (found["percent"], found["by_percent"]["ROUGE-L"]),
-    }
-    points: dict[str, dict[str, list[tuple[float, float]]]] = {panel: {} for panel in panels}
-    by_words, by_share = points.values()
-    for length, options in GROUPS.items():
-        for row in scores.rows("headlines", length):
-            if row.label != LEAD:
-                size = options.get("words") or 100 * options["ratio"]
-                panel = by_words if "words" in options else by_share
-                panel.setdefault(row.label, []).append((float(size), row.mean("ROUGE-L")))
-    plots.plot_lead_curves(path, panels, points)
+    with figure(path, width=6.6, height=2.8, panels=2) as axes:
+        for ax, unit, title in zip(
+            axes, ("words", "percent"), ("first n words", "first p % of the source"), strict=True
+        ):
+            values = found[f"by_{unit}"]["ROUGE-L"]
+            every = max(1, len(values) // 8)
+            ax.plot(found[unit], values, "-o", color="black", markevery=every, markersize=4, label=f"{LEAD}, R-L")
+            for (name, points), marker in zip(_points(scores, unit).items(), cycle("D^vsPXo*"), strict=False):
+                lengths, figures = zip(*points, strict=True)
+                ax.plot(lengths, figures, marker, color="black", markerfacecolor="0.8", markersize=6, label=name)
+            ax.set_xlabel(title)
+            ax.set_ylim(bottom=0)
+        axes[0].set_ylabel("F1 x 100")
+        axes[0].legend(loc="best", fontsize="small")
+
+
+def _points(scores: Scores, unit: str) -> dict[str, list[tuple[float, float]]]:
+    """The lengths and figures of the systems other than Lead, with lengths in words or in percent."""
+    points: dict[str, list[tuple[float, float]]] = {}
+    for label, options in GROUPS.items():
+        size = options.get("words") if unit == "words" else 100 * options.get("ratio", 0)
+        for row in scores.rows("headlines", label):
+            if size and row.label != LEAD:
+                points.setdefault(row.label, []).append((float(size), row.mean("ROUGE-L")))
+    return points
 
 
 LEAD_CURVES = Study(

@@ -13,15 +13,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tersely.evaluation import plots
 from tersely.evaluation.datasets import Dataset
+from tersely.evaluation.plots import figure
 from tersely.evaluation.scores import Content, Scores
 from tersely.evaluation.studies.setting import Setting, Study
 from tersely.evaluation.systems import Output
 from tersely.evaluation.table_formats import markdown_table
 
 WORDS = 10
-N_PARTS = 4
+QUARTERS = ["first quarter", "second", "third", "last quarter"]
+N_PARTS = len(QUARTERS)
+FILLS = [("white", ""), ("0.8", ""), ("0.45", ""), ("black", ""), ("white", "//"), ("white", "...."), ("0.8", "xxxx")]
 
 
 def measure(setting: Setting) -> Content:
@@ -39,12 +41,22 @@ def _shares(scores: Scores) -> dict[str, list[float]]:
 
 def show(scores: Scores) -> list[str]:
     lines = [[name, *(f"{100 * share:.1f} %" for share in values)] for name, values in _shares(scores).items()]
-    header = ["system", "first quarter", "second", "third", "last quarter"]
-    return [markdown_table(header, lines)]
+    return [markdown_table(["system", *QUARTERS], lines)]
 
 
 def plot(scores: Scores, path: Path) -> None:
-    plots.plot_positions(path, {name: np.array(values) for name, values in _shares(scores).items()})
+    """A group of bars for each quarter, with a bar for each system."""
+    shares = _shares(scores)
+    width = 0.8 / len(shares)
+    with figure(path, width=6.6, height=3.2) as (ax,):
+        for index, (name, values) in enumerate(shares.items()):
+            fill, hatch = FILLS[index % len(FILLS)]
+            left = np.arange(N_PARTS) + (index - (len(shares) - 1) / 2) * width
+            heights = 100 * np.array(values)
+            ax.bar(left, heights, width, color=fill, hatch=hatch, edgecolor="black", linewidth=0.7, label=name)
+        ax.set_xticks(range(N_PARTS), QUARTERS)
+        ax.set_ylabel("share of words, %")
+        ax.legend(loc="upper right", fontsize=8)
 
 
 def source_positions(summary: Sequence[str], source: Sequence[str]) -> list[int]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tersely.evaluation import plots
+from tersely.evaluation.plots import figure
 from tersely.evaluation.scores import Content, Scores
 from tersely.evaluation.studies.setting import Setting, Study
 from tersely.search.watcher import Watcher
@@ -46,11 +46,29 @@ def show(scores: Scores) -> list[str]:
 
 
 def plot(scores: Scores, path: Path) -> None:
-    found = scores.contents["progress"]
-    if steps := found["steps"]:
-        masks = np.array([step["kept"] for step in steps], dtype=bool)
-        numbers, log_f = [step["step"] for step in steps], [step["log_f"] for step in steps]
-        plots.plot_search(path, found["words"], masks, numbers, log_f)
+    """A row for each accepted candidate, a column for each word, black where it is kept."""
+    words, steps = (
+        scores.contents["progress"]["words"],
+        scores.contents["progress"]["steps"][::-1],
+    )  # from the bottom up
+    if not steps:
+        return
+    rows = np.arange(len(steps)) + 0.5
+    with figure(path, width=1.6 + 0.24 * len(words), height=1.3 + 0.18 * len(steps)) as (ax,):
+        masks = np.array([step["kept"] for step in steps])
+        ax.pcolormesh(masks, cmap="binary", vmin=0, vmax=1, edgecolors="0.6", linewidth=0.4)
+        ax.set_xticks(np.arange(len(words)) + 0.5, words, rotation=60, ha="left", rotation_mode="anchor")
+        ax.xaxis.tick_top()
+        ax.set_yticks(rows, [str(step["step"]) for step in steps])
+        ax.set_ylabel("step")
+        ax.tick_params(length=0)
+        for spine in ax.spines.values():
+            spine.set_visible(False)
+        right = ax.secondary_yaxis("right")
+        right.set_yticks(rows, [f"{step['log_f']:.2f}" for step in steps])
+        right.set_ylabel("log f")
+        right.tick_params(length=0)
+        right.spines["right"].set_visible(False)
 
 
 PROGRESS = Study(
