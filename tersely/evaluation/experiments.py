@@ -53,7 +53,7 @@ def run_experiment(
 ) -> Path:
     """Run the studies, store their figures in `folder`, and write the report; the path of `report.md`.
 
-    The report shows all that is stored, also of studies that were run before.
+    The report shows everything that is stored, including studies of earlier runs.
     """
     setting.folder.mkdir(parents=True, exist_ok=True)
     folder = folder or setting.folder / "scores"

@@ -1,4 +1,4 @@
-"""The style of all figures: SVG and PNG, readable in black and white print, where colour alone tells nothing."""
+"""The style of all figures: SVG and PNG that can be read in black and white print."""
 
 from __future__ import annotations
 

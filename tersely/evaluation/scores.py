@@ -46,7 +46,7 @@ class Row:
     rouge: dict[str, list[int]]
     kept: list[str] | None
     log_f: list[float] | None
-    numbers: list[int] | None = None  # of its sources in the dataset, where they do not follow the first one by one
+    numbers: list[int] | None = None  # of its sources in the dataset, unless they are consecutive
 
     @property
     def n_sources(self) -> int:
@@ -99,7 +99,7 @@ def compare(better: Row, worse: Row, metric: str) -> Comparison:
 
 @dataclass(frozen=True)
 class Scores:
-    """What a folder of scores holds, by study."""
+    """The content of a folder of scores, by study."""
 
     contents: dict[str, Content]
     readings: Sequence[Content] = ()  # as `tersely judge --report --json` prints them
@@ -127,9 +127,9 @@ def _read(path: Path) -> Content:
 
 
 def write_scores(folder: Path, study: str, content: Content) -> None:
-    """Store a study. Rows that it does not have, but the old file of the same sources has, stay.
+    """Store a study. Rows that only the old file has stay if they are of the same sources.
 
-    They are of other bundles, which are not always there.
+    They come from other bundles, which are not always at hand.
     """
     path = folder / f"{study}{_SUFFIX}"
     old = _read(path) if path.is_file() else {}

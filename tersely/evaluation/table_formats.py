@@ -36,12 +36,11 @@ def format_text(evaluation: Evaluation, *, color: bool = False) -> str:
         return f"\x1b[1m{figure}\x1b[0m{_NO_SIGN}" if color else f"{figure}*"
 
     blocks = _blocks(evaluation)
-    system, *rest = HEADER
-    header = [system, *(f"{name}{_NO_SIGN}" for name in rest[: len(METRICS)]), *rest[len(METRICS) :]]
+    header = [f"{name}{_NO_SIGN}" if name.startswith("R-") else name for name in HEADER]
     rows = [_cells(row, bold, _NO_SIGN) for block in blocks.values() for row in block]
     first, *lines = _tabulate([header, *rows], "plain")  # one table, so that the columns of all brackets are aligned
-    rest_of = iter(lines)
-    text = ["\n".join([bracket, first, *islice(rest_of, len(block))]) for bracket, block in blocks.items()]
+    rest = iter(lines)
+    text = ["\n".join([bracket, first, *islice(rest, len(block))]) for bracket, block in blocks.items()]
     legend = _LEGEND if color else _LEGEND.replace("bold", "*")
     return "\n\n".join([*text, "\n".join(_notes(evaluation, legend))]) + "\n"
 

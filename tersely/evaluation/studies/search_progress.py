@@ -12,7 +12,7 @@ from tersely.evaluation.studies.setting import Setting, Study
 from tersely.search.watcher import Watcher
 
 WORDS = 8
-N_SOURCE_WORDS = 20  # of the source that is shown, or the nearest to that
+N_SOURCE_WORDS = 20  # the source whose number of words is nearest to this is shown
 N_ROWS = 24
 
 
@@ -47,10 +47,8 @@ def show(scores: Scores) -> list[str]:
 
 def plot(scores: Scores, path: Path) -> None:
     """A row for each accepted candidate, a column for each word, black where it is kept."""
-    words, steps = (
-        scores.contents["progress"]["words"],
-        scores.contents["progress"]["steps"][::-1],
-    )  # from the bottom up
+    found = scores.contents["progress"]
+    words, steps = found["words"], found["steps"][::-1]  # the first row is drawn at the bottom
     if not steps:
         return
     rows = np.arange(len(steps)) + 0.5
