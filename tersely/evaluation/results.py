@@ -42,9 +42,7 @@ class SystemResult:
     seconds: float | None  # per sentence; None for files
     bracket: str = ""
     best: frozenset[str] = frozenset()  # the metrics in which it is the best of its bracket
-    behind_best: Mapping[str, Comparison] = field(
-        default_factory=dict
-    )  # in the others, the difference to the best x 100
+    behind_best: Mapping[str, Comparison] = field(default_factory=dict)  # the others: the difference to the best x 100
 
     def mean(self, metric: str) -> float:
         return float(self.scores[metric].mean())

@@ -72,9 +72,8 @@ def _baseline(spec: str, match: re.Match[str], resources: Resources, hard: bool)
     ratios = resources.style_ratios
     if ratios is None:
         raise InputError("this needs counts of titles and articles, and the bundle has none")
-    return Baseline(
-        spec, length, word_rule(length, partial(style_words, ratios=ratios)), {"bundle": resources.identity}
-    )
+    by_style = word_rule(length, partial(style_words, ratios=ratios))
+    return Baseline(spec, length, by_style, {"bundle": resources.identity})
 
 
 def _random(spec: str, length: Length, seed: int) -> Baseline:

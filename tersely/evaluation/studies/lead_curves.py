@@ -20,6 +20,7 @@ from tersely.evaluation.table_formats import markdown_table
 
 N_WORDS = range(1, 26)
 PERCENTS = range(5, 101, 5)
+AXES = {"words": "first n words", "percent": "first p % of the source"}
 
 
 def curve(dataset: Dataset, lengths: Iterable[Length]) -> dict[str, list[float]]:
@@ -57,10 +58,8 @@ def show(scores: Scores) -> list[str]:
 def plot(scores: Scores, path: Path) -> None:
     """ROUGE-L of Lead over its length in words and in percent, and of the other systems at their lengths."""
     found = scores.contents["lead"]
-    with figure(path, width=6.6, height=2.8, panels=2) as axes:
-        for ax, unit, title in zip(
-            axes, ("words", "percent"), ("first n words", "first p % of the source"), strict=True
-        ):
+    with figure(path, width=6.6, height=2.8, panels=len(AXES)) as axes:
+        for ax, (unit, title) in zip(axes, AXES.items(), strict=True):
             values = found[f"by_{unit}"]["ROUGE-L"]
             every = max(1, len(values) // 8)
             ax.plot(found[unit], values, "-o", color="black", markevery=every, markersize=4, label=f"{LEAD}, R-L")

@@ -7,7 +7,6 @@ from each quarter shows whether it does. References are abstractive: only their 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -70,9 +69,13 @@ def source_positions(summary: Sequence[str], source: Sequence[str]) -> list[int]
     >>> source_positions(["mat", "has", "cat"], ["the", "cat", "on", "the", "mat"])
     [4, 1]
     """
-    rest = iter(enumerate(source))  # each search goes on where the last one ended
-    in_order = [position for word in summary for position in islice((i for i, own in rest if own == word), 1)]
-    return in_order if len(in_order) == len(summary) else first_positions(summary, source)
+    in_order: list[int] = []
+    for word in summary:
+        start = in_order[-1] + 1 if in_order else 0
+        if word not in source[start:]:
+            return first_positions(summary, source)
+        in_order.append(source.index(word, start))
+    return in_order
 
 
 def first_positions(words: Sequence[str], source: Sequence[str]) -> list[int]:
