@@ -10,11 +10,13 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from tersely.evaluation.claims import easier
+from tersely.evaluation.claims import published
 from tersely.evaluation.experiments import draw, sections
-from tersely.evaluation.published import MARK, read_deletions, read_published, read_readings, read_seconds
+from tersely.evaluation.published import MARK, read_published, read_rows
 from tersely.evaluation.rouge import METRICS
 from tersely.evaluation.scores import Scores
+from tersely.evaluation.studies.setting import LEAD
+from tersely.evaluation.studies.tables import GROUPS
 from tersely.evaluation.table_formats import markdown_table
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -30,15 +32,26 @@ def read_scores() -> Scores:
 def page(scores: Scores) -> str:
     """The template with its sections filled in."""
     bundles = {row.settings["bundle"] for row in scores.rows("headlines") if row.label in OBJECTIVES}
-    deletions = [[f"{row.system} {MARK}", f"{row.token_f1}", row.words] for row in read_deletions()]
-    reported = [*read_published(), *read_readings(), *read_seconds(), *read_deletions()]
+    deletions = [[f"{system} {MARK}", f"{token_f1}", words] for system, token_f1, words, _ in read_rows("deletions")]
+    reported = [row[-1] for name in ("readings", "seconds", "deletions") for row in read_rows(name)]
+    sources = dict.fromkeys([*(row.source for row in read_published()), *reported])
     more = {
         "bundle": " and ".join(f"`{bundle}`" for bundle in sorted(bundles)),
         "easier": easier(scores),
         "deletions": markdown_table(["system", "token F1", "words"], deletions),
-        "sources": "\n".join(f"- {source}" for source in dict.fromkeys(row.source for row in reported)),
+        "sources": "\n".join(f"- {source}" for source in sources),
     }
     return (DOCS / "reproduction.template").read_text(encoding="utf-8").format(**sections(scores), **more)
+
+
+def easier(scores: Scores) -> str:
+    """How much higher Lead scores here than on the test set."""
+    rows = {length: scores.row("headlines", LEAD, length) for length in GROUPS}
+    here = {length: row.mean("ROUGE-1") for length, row in rows.items() if row}
+    there = {length: published(length)[LEAD]["ROUGE-1"] for length in here}
+    points = [here[length] - there[length] for length in here]
+    figures = ", ".join(f"{here[length]:.2f} and {there[length]:.2f} at {length}" for length in here)
+    return f"ROUGE-1 of Lead is {min(points):.1f} to {max(points):.1f} points higher ({figures})"
 
 
 def readme(scores: Scores) -> str:

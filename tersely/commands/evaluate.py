@@ -9,7 +9,6 @@ from pathlib import Path
 
 from tersely.commands.common import add_bundle, add_workers
 from tersely.evaluation.datasets import Dataset, read_dataset
-from tersely.evaluation.own_lengths import own_lengths
 from tersely.evaluation.results import evaluate, run_system
 from tersely.evaluation.rouge import MEASURES, Rouge
 from tersely.evaluation.rouge_tokens import STEMMERS, TOKENIZERS
@@ -17,6 +16,7 @@ from tersely.evaluation.specs import parse_system
 from tersely.evaluation.store import OutputStore
 from tersely.evaluation.systems import Resources
 from tersely.evaluation.table_formats import FORMATS, format_evaluation
+from tersely.evaluation.token_f1 import own_lengths
 from tersely.system.progress import supports_color
 
 EPILOG = """\
@@ -71,16 +71,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the table. Warnings also go to stderr, because tables are often copied without their notes."""
-    dataset = read_dataset(args.dataset).without_first(args.skip).head(args.limit)
+    dataset = read_dataset(args.dataset).slice(args.skip, args.limit)
     resources = Resources(args.bundle, args.workers)
     if dataset.by_deletion:
         return _agreement(args, dataset, resources)
     systems = [parse_system(spec, resources, hard=args.hard, search=args.search) for spec in args.systems]
     rouge = Rouge(tokenizer=args.tokenizer, stemmer=args.stemmer, limit_bytes=args.cut_bytes, measure=args.measure)
     runner = OutputStore(Path(args.outputs)).run if args.outputs else run_system
-    evaluation = evaluate(dataset, systems, rouge, runner=runner, seed=args.seed)
-    if args.published:
-        evaluation = evaluation.with_published()
+    evaluation = evaluate(dataset, systems, rouge, runner=runner, seed=args.seed, published=args.published)
     for warning in evaluation.warnings:
         print(f"warning: {warning}", file=sys.stderr)
     sys.stdout.write(format_evaluation(evaluation, args.format, color=supports_color(sys.stdout)))

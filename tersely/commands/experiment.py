@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the studies and print the path of the report."""
-    dataset = read_dataset(args.dataset).without_first(args.skip).head(args.limit)
+    dataset = read_dataset(args.dataset).slice(args.skip, args.limit)
     setting = Setting(
         dataset=dataset,
         resources=Resources(args.bundle, args.workers),

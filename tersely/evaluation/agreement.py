@@ -1,4 +1,4 @@
-"""What many judgements say together: majority vote, the paper's score, and how far the annotators agree.
+"""Statistics of judgements: majority vote, the paper's score, and how far the annotators agree.
 
 A judgement is +1 for the first system, 0 for a tie, -1 for the second one.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import multimode
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +28,7 @@ class Tally(NamedTuple):
 
 @dataclass(frozen=True)
 class Agreement:
-    """The statistics of one question: from the point of view of the first system."""
+    """The statistics of one question, from the point of view of the first system."""
 
     n_items: int
     n_answers: int
@@ -37,15 +38,13 @@ class Agreement:
 
 
 def majority(votes: Sequence[int]) -> int:
-    """What most annotators said; a tie where no answer has more votes than each other one.
+    """The answer with most votes; 0, a tie, if several have as many.
 
     >>> majority([1, 1, -1]), majority([1, -1]), majority([1, 0, -1])
     (1, 0, 0)
     """
-    ranked = Counter(votes).most_common(2)
-    if len(ranked) > 1 and ranked[0][1] == ranked[1][1]:
-        return 0
-    return ranked[0][0]
+    first, *others = multimode(votes)
+    return 0 if others else first
 
 
 def krippendorff_alpha(items: Sequence[Mapping[str, int]]) -> float | None:

@@ -31,6 +31,9 @@ class Comparison(NamedTuple):
         """Whether the interval contains 0 (two-sided; the p-value is one-sided)."""
         return self.low <= 0 <= self.high
 
+    def __str__(self) -> str:
+        return f"{self.difference:+.2f}" + ("°" if self.may_be_chance else "")
+
 
 def paired_bootstrap(
     better: Sequence[float] | NDArray[np.float64],

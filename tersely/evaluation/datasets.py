@@ -38,8 +38,8 @@ class Dataset:
 
     name: str
     examples: tuple[Example, ...]
-    n_cut: int = 0  # examples left out by head()
-    n_skipped: int = 0  # and by without_first()
+    n_skipped: int = 0  # examples left out before these
+    n_cut: int = 0  # and after them
     pretokenized: bool | None = None  # None: derived from the sources
 
     def __len__(self) -> int:
@@ -86,28 +86,19 @@ class Dataset:
         """A dataset of some of the examples, tokenised in the same way."""
         return replace(self, examples=tuple(examples), pretokenized=self.is_pretokenized)
 
-    def head(self, limit: int | None) -> Dataset:
-        """The first examples only.
+    def slice(self, skip: int = 0, limit: int | None = None) -> Dataset:
+        """The examples after the first `skip`, for instance because those were tuned on, and at most `limit`.
 
-        >>> toy = Dataset("toy", (Example("a b c", ("a",)), Example("d e f", ("f",))))
-        >>> toy.head(1).sources
-        ['a b c']
+        >>> Dataset("toy", tuple(Example(text, ("x",)) for text in "abc")).slice(skip=1, limit=1).sources
+        ['b']
         """
+        if not 0 <= skip < len(self):
+            raise InputError(f"cannot skip {skip} of {len(self)} sources: at least one must be left")
         if limit is not None and limit < 1:
             raise InputError(f"invalid limit {limit}: expected at least 1")
-        kept = self.examples[:limit]
-        return replace(self.part(kept), n_cut=self.n_cut + len(self) - len(kept))
-
-    def without_first(self, count: int) -> Dataset:
-        """The examples after the first `count`, for instance because those were tuned on.
-
-        >>> toy = Dataset("toy", (Example("a b c", ("a",)), Example("d e f", ("f",))))
-        >>> toy.without_first(1).sources
-        ['d e f']
-        """
-        if not 0 <= count < len(self):
-            raise InputError(f"cannot skip {count} of {len(self)} sources: at least one must be left")
-        return replace(self.part(self.examples[count:]), n_skipped=self.n_skipped + count)
+        kept = self.examples[skip:][:limit]
+        n_cut = len(self) - skip - len(kept)
+        return replace(self.part(kept), n_skipped=self.n_skipped + skip, n_cut=self.n_cut + n_cut)
 
 
 def read_dataset(path: str | Path) -> Dataset:
@@ -127,16 +118,11 @@ def read_dataset(path: str | Path) -> Dataset:
     if path.suffix not in _READERS:
         raise InputError(f"{path} is not a dataset: expected {_EXPECTED}")
     read = _READERS[path.suffix]
-    examples = [read(line, f"{path}, line {number}") for number, line in enumerate(read_lines(path), start=1)]
-    if not examples:
-        raise InputError(f"{path} is empty")
-    return Dataset(path.stem, tuple(examples))
+    return Dataset(path.stem, tuple(read(line, location) for line, location in _located_lines(path)))
 
 
 def _read_headline_folder(folder: Path) -> tuple[Example, ...]:
     sources = _read_column(folder / "input.txt", "source")
-    if not sources:
-        raise InputError(f"{folder / 'input.txt'} is empty")
     columns = []
     for file in _reference_files(folder):
         lines = _read_column(file, "reference")
@@ -152,9 +138,14 @@ def _read_headline_folder(folder: Path) -> tuple[Example, ...]:
 
 
 def _read_column(file: Path, what: str) -> list[str]:
-    lines = read_lines(file)
-    for number, line in enumerate(lines, start=1):
-        _require(line, f"{file}, line {number}", what)
+    return [_required(line, what, location) for line, location in _located_lines(file)]
+
+
+def _located_lines(file: Path) -> list[tuple[str, str]]:
+    """The lines of a file, each with its place for messages."""
+    lines = [(line, f"{file}, line {number}") for number, line in enumerate(read_lines(file), start=1)]
+    if not lines:
+        raise InputError(f"{file} is empty")
     return lines
 
 
@@ -190,15 +181,14 @@ def _read_tsv(line: str, location: str) -> Example:
 
 
 def _example(source: str, references: list[str], location: str) -> Example:
-    _require(source, location, "source")
-    for reference in references:
-        _require(reference, location, "reference")
-    return Example(source, tuple(references))
+    checked = tuple(_required(reference, "reference", location) for reference in references)
+    return Example(_required(source, "source", location), checked)
 
 
-def _require(text: str, location: str, what: str) -> None:
+def _required(text: str, what: str, location: str) -> str:
     if not text.strip():
         raise InputError(f"{location}: empty {what}")
+    return text
 
 
 _READERS = {".jsonl": _read_json, ".tsv": _read_tsv}

@@ -53,7 +53,7 @@ def run_experiment(
 ) -> Path:
     """Run the studies, store their figures in `folder`, and write the report; the path of `report.md`.
 
-    The report shows all that is stored, also of studies that were run before.
+    The report shows everything that is stored, including studies of earlier runs.
     """
     setting.folder.mkdir(parents=True, exist_ok=True)
     folder = folder or setting.folder / "scores"
@@ -69,26 +69,31 @@ def run_experiment(
             write_scores(folder, name, content)
     scores = Scores.read(folder, published=published)
     scores = replace(scores, contents={**scores.contents, **quoting})
-    figures = draw(scores, setting.folder / "figures")
+    draw(scores, setting.folder / "figures")
     write_text(setting.folder / "report.json", _as_json(setting, scores))
     report = setting.folder / "report.md"
-    write_text(report, _as_markdown(setting, scores, figures))
+    write_text(report, _as_markdown(setting, scores))
     return report
 
 
 def sections(scores: Scores) -> dict[str, str]:
     """The text of each section, with its tables; empty where nothing is stored."""
-    shown = {name: study.show(scores) for name, study in SECTIONS.items()}
-    return {name: "\n\n".join([fill(SECTIONS[name].about, 120), *text]) if text else "" for name, text in shown.items()}
+    made = {}
+    for name, study in SECTIONS.items():
+        text = study.show(scores) if name in scores.contents or not study.measure else []
+        made[name] = "\n\n".join([fill(study.about, 120), *text]) if text else ""
+    return made
 
 
-def draw(scores: Scores, folder: Path) -> dict[str, list[Path]]:
-    """Draw the figures of each section."""
+def draw(scores: Scores, folder: Path) -> None:
+    """Draw the figures of the studies that are stored, as STUDY.svg and STUDY.png."""
     folder.mkdir(parents=True, exist_ok=True)
-    return {name: study.plot(scores, folder) for name, study in SECTIONS.items() if study.plot}
+    for name, study in SECTIONS.items():
+        if study.plot and name in scores.contents:
+            study.plot(scores, folder / name)
 
 
-def _as_markdown(setting: Setting, scores: Scores, figures: dict[str, list[Path]]) -> str:
+def _as_markdown(setting: Setting, scores: Scores) -> str:
     dataset = setting.dataset
     head = (
         f"# {dataset.name}\n\n{len(dataset)} sources{_left_out(dataset)}, references per source: "
@@ -99,11 +104,12 @@ def _as_markdown(setting: Setting, scores: Scores, figures: dict[str, list[Path]
     for name, section in sections(scores).items():
         if not section:
             continue
-        title = SECTIONS[name].title
-        images = [figure for figure in figures.get(name, []) if figure.suffix == ".png"]
-        shown = [f"![{title}]({image.relative_to(setting.folder).as_posix()})" for image in images]
-        signature = scores.contents.get(name, {}).get("signature")
-        text.append("\n\n".join([f"## {title}", section, *shown, *([signature] if signature else [])]))
+        parts = [f"## {SECTIONS[name].title}", section]
+        if SECTIONS[name].plot and (setting.folder / "figures" / f"{name}.png").is_file():
+            parts.append(f"![{SECTIONS[name].title}](figures/{name}.png)")
+        if signature := scores.contents.get(name, {}).get("signature"):
+            parts.append(signature)
+        text.append("\n\n".join(parts))
     return "\n\n".join(text) + "\n"
 
 
@@ -112,7 +118,7 @@ def _left_out(dataset: Dataset) -> str:
 
     >>> from tersely.evaluation.datasets import Example
     >>> toy = Dataset("toy", tuple(Example(text, ("x",)) for text in "abcd"))
-    >>> _left_out(toy), _left_out(toy.head(3)), _left_out(toy.without_first(1).head(2))
+    >>> _left_out(toy), _left_out(toy.slice(limit=3)), _left_out(toy.slice(1, 2))
     ('', ' (the first of 4)', ' (of 4, after the first 1)')
     """
     whole = dataset.n_skipped + len(dataset) + dataset.n_cut

@@ -10,8 +10,8 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -45,21 +45,19 @@ class Item(NamedTuple):
 
 
 class Judge:
-    """A comparison in a database file. Every method opens the file again, so any thread may call it."""
+    """A comparison in a database file. Every statement opens the file again, so any thread may call any method."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         if not self.path.is_file():
             raise FileError(f"{self.path}: no such file of judgements; start with `tersely judge SOURCES A B`")
         try:
-            with self._open() as db:
-                row = db.execute("SELECT name_a, name_b, seed FROM comparison").fetchone()
-                self.n_items = int(db.execute("SELECT count(*) FROM item").fetchone()[0])
-        except sqlite3.DatabaseError:
-            row = None
-        if row is None:
-            raise FileError(f"{self.path} is not a file of judgements")
-        self.name_a, self.name_b, self._seed = str(row[0]), str(row[1]), int(row[2])
+            ((self.name_a, self.name_b, self._seed),) = self._execute("SELECT name_a, name_b, seed FROM comparison")
+            rows = self._execute("SELECT source, summary_a, summary_b FROM item ORDER BY id")
+        except (sqlite3.DatabaseError, ValueError):  # not SQLite, other tables, or nothing in them
+            raise FileError(f"{self.path} is not a file of judgements") from None
+        self.items = [Item(*row) for row in rows]
+        self.n_items = len(self.items)
 
     @classmethod
     def create(cls, path: str | Path, names: tuple[str, str], items: Sequence[Item], seed: int = 0) -> Judge:
@@ -69,7 +67,7 @@ class Judge:
             raise InputError("nothing to judge: there are no sources")
         if path.exists():
             judge = cls(path)
-            if (judge.name_a, judge.name_b) != names or judge.items() != list(items):
+            if (judge.name_a, judge.name_b) != names or judge.items != list(items):
                 raise InputError(f"{path} holds another comparison: remove it, or choose another file with --db")
             return judge
         try:
@@ -81,14 +79,10 @@ class Judge:
             raise FileError(f"{path}: cannot be written ({error})") from None
         return cls(path)
 
-    @contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
+    def _execute(self, statement: str, *values: Any) -> list[Any]:
+        """The rows that a statement gives."""
         with closing(sqlite3.connect(self.path, timeout=10)) as db, db:  # the inner `db` commits
-            yield db
-
-    def items(self) -> list[Item]:
-        with self._open() as db:
-            return [Item(*row) for row in db.execute("SELECT source, summary_a, summary_b FROM item ORDER BY id")]
+            return db.execute(statement, values).fetchall()
 
     def order(self, annotator: str) -> list[int]:
         """The items in the order of this annotator."""
@@ -106,8 +100,7 @@ class Judge:
         """What an annotator sees: the item at a position of their order, or the first without all answers."""
         name = checked_name(annotator)
         order = self.order(name)
-        with self._open() as db:
-            rows = db.execute("SELECT item, question, vote FROM answer WHERE annotator = ?", (name,)).fetchall()
+        rows = self._execute("SELECT item, question, vote FROM answer WHERE annotator = ?", name)
         given = {(item, question): vote for item, question, vote in rows}
         unanswered = [i for i, item in enumerate(order) if any((item, q) not in given for q in QUESTIONS)]
         state: dict[str, Any] = {"annotator": name, "total": self.n_items, "done": self.n_items - len(unanswered)}
@@ -116,7 +109,7 @@ class Judge:
                 return {**state, "finished": True, "position": self.n_items}
             position = unanswered[0]
         number = self._item(order, position)
-        shown = self.items()[number]
+        shown = self.items[number]
         sign = -1 if self.is_swapped(name, number) else 1
         choices = {sign * vote: choice for choice, vote in VOTES.items()}
         answers = {q: choices[given[number, q]] for q in QUESTIONS if (number, q) in given}
@@ -138,10 +131,7 @@ class Judge:
             raise InputError(f"unknown answer {short_repr(question)}, {short_repr(choice)}: known are {known}")
         item = self._item(self.order(name), position)
         vote = -VOTES[choice] if self.is_swapped(name, item) else VOTES[choice]
-        with self._open() as db:
-            db.execute(
-                "INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?, ?)", (item, name, question, vote, time.time())
-            )
+        self._execute("INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?, ?)", item, name, question, vote, time.time())
 
     def _item(self, order: list[int], position: int) -> int:
         if not 0 <= position < self.n_items:
@@ -151,15 +141,13 @@ class Judge:
     def votes(self, question: str) -> list[Votes]:
         """Each item's votes on a question: +1 for the first system, 0 for a tie, -1 for the second."""
         items: list[dict[str, int]] = [{} for _ in range(self.n_items)]
-        with self._open() as db:
-            query = "SELECT item, annotator, vote FROM answer WHERE question = ?"
-            for item, annotator, vote in db.execute(query, (question,)):
-                items[item][annotator] = vote
+        rows = self._execute("SELECT item, annotator, vote FROM answer WHERE question = ?", question)
+        for item, annotator, vote in rows:
+            items[item][annotator] = vote
         return list(items)
 
     def annotators(self) -> list[str]:
-        with self._open() as db:
-            return [str(name) for (name,) in db.execute("SELECT DISTINCT annotator FROM answer ORDER BY annotator")]
+        return [name for (name,) in self._execute("SELECT DISTINCT annotator FROM answer ORDER BY annotator")]
 
     def report(self) -> dict[str, Agreement]:
         return {question: summarize_votes(self.votes(question)) for question in QUESTIONS}

@@ -6,8 +6,8 @@ and the time. Best figures and significance are decided only inside a length bra
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from tersely.candidates.length import Length
 from tersely.evaluation.bootstrap import Comparison, paired_bootstrap
 from tersely.evaluation.brackets import assign_brackets, bracket_warnings
 from tersely.evaluation.datasets import Dataset
-from tersely.evaluation.published import Published, published_beside
+from tersely.evaluation.published import Published, read_published
 from tersely.evaluation.rouge import METRICS, Rouge
 from tersely.evaluation.systems import Output, System
 from tersely.system.progress import progress
@@ -28,7 +28,7 @@ Runner = Callable[[System, Dataset], list[Output]]
 
 @dataclass(frozen=True)
 class SystemResult:
-    """All figures of one system on one dataset."""
+    """All figures of one system on one dataset. `evaluate` adds its bracket and how it compares with the best there."""
 
     name: str
     length: Length | None
@@ -40,19 +40,12 @@ class SystemResult:
     in_source: float
     compression: float
     seconds: float | None  # per sentence; None for files
+    bracket: str = ""
+    best: frozenset[str] = frozenset()  # the metrics in which it is the best of its bracket
+    behind_best: Mapping[str, Comparison] = field(default_factory=dict)  # the others: the difference to the best x 100
 
     def mean(self, metric: str) -> float:
         return float(self.scores[metric].mean())
-
-
-@dataclass(frozen=True)
-class Row:
-    """A system in its bracket: which of its figures are best, and how it compares with the best."""
-
-    result: SystemResult
-    bracket: str
-    best: frozenset[str]
-    behind_best: dict[str, Comparison]  # metric -> the difference to the best system
 
     def is_tied(self, metric: str) -> bool:
         return metric in self.behind_best and self.behind_best[metric].p_value >= SIGNIFICANT
@@ -64,19 +57,11 @@ class Evaluation:
 
     dataset: str
     n_sources: int
-    rows: tuple[Row, ...]
+    rows: tuple[SystemResult, ...]
     warnings: tuple[str, ...]
     signature: str
     measure: str
     published: tuple[Published, ...] = ()  # reported elsewhere: shown, not compared
-
-    @property
-    def brackets(self) -> dict[str, list[Row]]:
-        """The rows of each bracket, in the order of the systems."""
-        grouped: dict[str, list[Row]] = {}
-        for row in self.rows:
-            grouped.setdefault(row.bracket, []).append(row)
-        return grouped
 
     def to_dict(self) -> dict[str, Any]:
         """Everything except the scores of single sources, for json."""
@@ -89,10 +74,6 @@ class Evaluation:
             "systems": [_row_dict(row) for row in self.rows],
             **({"published": [asdict(row) for row in self.published]} if self.published else {}),
         }
-
-    def with_published(self) -> Evaluation:
-        """The same table, with what others reported in its brackets."""
-        return replace(self, published=published_beside(list(self.brackets), self.measure))
 
 
 def run_system(system: System, dataset: Dataset) -> list[Output]:
@@ -130,9 +111,18 @@ def measure_system(system: System, outputs: Sequence[Output], dataset: Dataset, 
 
 
 def evaluate(
-    dataset: Dataset, systems: Iterable[System], rouge: Rouge, *, runner: Runner = run_system, seed: int = 0
+    dataset: Dataset,
+    systems: Iterable[System],
+    rouge: Rouge,
+    *,
+    runner: Runner = run_system,
+    seed: int = 0,
+    published: bool = False,
 ) -> Evaluation:
-    """The table of some systems on a dataset; `runner` may return kept outputs instead of running them."""
+    """The table of some systems on a dataset, and with `published`, what others reported in its brackets.
+
+    `runner` may return kept outputs instead of running a system.
+    """
     results = [measure_system(system, runner(system, dataset), dataset, rouge) for system in systems]
     names, words = [result.name for result in results], [result.mean_words for result in results]
     if rouge.limit_bytes:  # the cut makes lengths equal: only summaries that do not reach it are shorter
@@ -141,6 +131,7 @@ def evaluate(
     else:
         brackets = assign_brackets([result.length for result in results], words)
         warnings = bracket_warnings(names, brackets, words)
+    reported = read_published() if published else []
     return Evaluation(
         dataset=dataset.name,
         n_sources=len(dataset),
@@ -148,43 +139,38 @@ def evaluate(
         warnings=tuple(warnings),
         signature=rouge.signature(dataset.n_references),
         measure=rouge.measure,
+        published=tuple(other for other in reported if other.measure == rouge.measure and other.bracket in brackets),
     )
 
 
-def _rank(results: Sequence[SystemResult], brackets: Sequence[str], seed: int) -> Iterable[Row]:
+def _rank(results: Sequence[SystemResult], brackets: Sequence[str], seed: int) -> Iterable[SystemResult]:
     for result, bracket in zip(results, brackets, strict=True):
         peers = [other for other, own in zip(results, brackets, strict=True) if own == bracket]
         best: set[str] = set()
         behind: dict[str, Comparison] = {}
         for metric in METRICS:
             leader = max(peers, key=lambda peer: peer.mean(metric))
-            if result.mean(metric) == leader.mean(metric):
+            if result.mean(metric) < leader.mean(metric):
+                behind[metric] = paired_bootstrap(100 * leader.scores[metric], 100 * result.scores[metric], seed)
+            elif len(peers) > 1:
                 best.add(metric)
-            else:
-                behind[metric] = paired_bootstrap(leader.scores[metric], result.scores[metric], seed)
-        yield Row(result, bracket, frozenset(best) if len(peers) > 1 else frozenset(), behind)
+        yield replace(result, bracket=bracket, best=frozenset(best), behind_best=behind)
 
 
-def _row_dict(row: Row) -> dict[str, Any]:
-    result = row.result
+def _row_dict(row: SystemResult) -> dict[str, Any]:
     return {
-        "system": result.name,
+        "system": row.name,
         "bracket": row.bracket,
-        **{metric: round(100 * result.mean(metric), 4) for metric in METRICS},
+        **{metric: round(100 * row.mean(metric), 4) for metric in METRICS},
         "best": sorted(row.best),
         "behind_best": {
-            metric: {
-                "difference": round(100 * lead.difference, 4),
-                "low": round(100 * lead.low, 4),
-                "high": round(100 * lead.high, 4),
-                "p_value": lead.p_value,
-            }
+            metric: {name: round(value, 4) for name, value in lead._asdict().items()}
             for metric, lead in row.behind_best.items()
         },
-        "words": round(result.mean_words, 3),
-        "characters": round(result.mean_chars, 2),
-        "violations": result.violations,
-        "in_source": round(result.in_source, 4),
-        "compression": round(result.compression, 4),
-        "seconds_per_sentence": result.seconds,
+        "words": round(row.mean_words, 3),
+        "characters": round(row.mean_chars, 2),
+        "violations": row.violations,
+        "in_source": round(row.in_source, 4),
+        "compression": round(row.compression, 4),
+        "seconds_per_sentence": row.seconds,
     }

@@ -11,7 +11,8 @@ the program prints is the mean over bootstrap samples, hence off the plain mean 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from tersely.errors import InputError, missing_extra
 from tersely.evaluation.rouge_tokens import STEMMERS, TOKENIZERS
@@ -30,6 +31,7 @@ class Score(NamedTuple):
     f1: float
 
 
+@dataclass(kw_only=True)
 class Rouge:
     """A scorer with fixed settings, and the signature that names them.
 
@@ -43,31 +45,26 @@ class Rouge:
     'ROUGE|nrefs:1|refs:average|case:lc|tok:perl|stem:porter+wordnet|limit:no|measure:f1|version:...'
     """
 
-    def __init__(
-        self,
-        *,
-        tokenizer: str = "perl",
-        stemmer: str = "porter+wordnet",
-        limit_bytes: int | None = None,
-        measure: str = "f1",
-    ) -> None:
-        if limit_bytes is not None and limit_bytes < 1:
-            raise InputError(f"invalid limit_bytes {limit_bytes}: expected at least 1, or None")
-        choices = {"measure": MEASURES, "ROUGE tokeniser": TOKENIZERS, "ROUGE stemmer": STEMMERS}
-        for (kind, known), name in zip(choices.items(), (measure, tokenizer, stemmer), strict=True):
-            if name not in known:
-                raise InputError(f"unknown {kind} {name!r}: known are {', '.join(known)}")
-        self.tokenizer_name = tokenizer
-        self.limit_bytes = limit_bytes
-        self.measure = measure
-        self.stemmer_name = stemmer
-        self._stem = STEMMERS[stemmer]
-        self._tokenize = TOKENIZERS[tokenizer]
-        self._counter = _counter(self)
+    tokenizer: str = "perl"
+    stemmer: str = "porter+wordnet"
+    limit_bytes: int | None = None
+    measure: str = "f1"
+
+    def __post_init__(self) -> None:
+        if self.limit_bytes is not None and self.limit_bytes < 1:
+            raise InputError(f"invalid limit_bytes {self.limit_bytes}: expected at least 1, or None")
+        for option, known in {"measure": MEASURES, "tokenizer": TOKENIZERS, "stemmer": STEMMERS}.items():
+            if getattr(self, option) not in known:
+                raise InputError(f"unknown {option} {getattr(self, option)!r}: known are {', '.join(known)}")
+        try:
+            from rouge_score.rouge_scorer import RougeScorer
+        except ImportError:
+            raise missing_extra("eval", "rouge-score") from None
+        self._counter = RougeScorer(list(_RS_NAMES.values()), tokenizer=self)
 
     def tokenize(self, text: str) -> list[str]:
         """The words that are compared: cut, split and stemmed (rouge-score calls this)."""
-        return [self._stem(word) for word in self._tokenize(text, self.limit_bytes)]
+        return [STEMMERS[self.stemmer](word) for word in TOKENIZERS[self.tokenizer](text, self.limit_bytes)]
 
     def cut(self, text: str) -> str:
         """The part of a text that is scored: all of it, or its first bytes."""
@@ -101,8 +98,8 @@ class Rouge:
             "nrefs": n_references,
             "refs": "average",
             "case": "lc",
-            "tok": self.tokenizer_name,
-            "stem": self.stemmer_name,
+            "tok": self.tokenizer,
+            "stem": self.stemmer,
             "limit": f"{self.limit_bytes}bytes" if self.limit_bytes else "no",
             "measure": self.measure,
             "version": f"tersely-{__version__}",
@@ -115,11 +112,3 @@ def _score(hits: int, in_references: int, in_summary: int) -> Score:
     precision = hits / in_summary if in_summary else 0.0
     f1 = 2 * precision * recall / (precision + recall) if hits else 0.0
     return Score(recall, precision, f1)
-
-
-def _counter(tokenizer: Rouge) -> Any:
-    try:
-        from rouge_score.rouge_scorer import RougeScorer
-    except ImportError:
-        raise missing_extra("eval", "rouge-score") from None
-    return RougeScorer(list(_RS_NAMES.values()), tokenizer=tokenizer)

@@ -7,17 +7,20 @@ published figures; the signature of a score says which one was used.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable
 from functools import cache
-from importlib import resources
+from pathlib import Path
+
+import regex
 
 from tersely.errors import missing_extra
 
-_ASCII_WORD = re.compile(rb"[a-z0-9]+")
+_ASCII_WORD = regex.compile(rb"[a-z0-9]+")
 # Scripts written without spaces: each character counts as a word, as is usual for ROUGE in Chinese and Japanese.
-_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_UNSPACED = r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+_LETTER = r"[\p{L}\p{M}\p{N}]"
+_WORD = regex.compile(rf"[{_LETTER}&&{_UNSPACED}]|[{_LETTER}--{_UNSPACED}]+", regex.VERSION1)
 
 Tokenizer = Callable[[str, int | None], list[str]]
 
@@ -41,14 +44,8 @@ def unicode_tokens(text: str, limit_bytes: int | None = None) -> list[str]:
     ['café', '3', '5', 'ünlü', '東', '京']
     """
     cut = text.encode("utf-8", "surrogatepass")[:limit_bytes].decode("utf-8", "ignore")
-    folded = unicodedata.normalize("NFC", cut).casefold()
-    spaced = _UNSPACED.sub(lambda match: f" {match.group()} ", folded)
-    return "".join(char if _is_word_char(char) else " " for char in spaced).split()
-
-
-@cache
-def _is_word_char(char: str) -> bool:
-    return unicodedata.category(char)[0] in "LMN"
+    words: list[str] = _WORD.findall(unicodedata.normalize("NFC", cut).casefold())
+    return words
 
 
 TOKENIZERS: dict[str, Tokenizer] = {"perl": perl_tokens, "unicode": unicode_tokens}
@@ -61,7 +58,7 @@ def irregular_forms() -> dict[str, str]:
     >>> irregular_forms()["taken"], irregular_forms()["crises"]
     ('take', 'crisis')
     """
-    text = resources.files("tersely.evaluation").joinpath("wordnet_exceptions.txt").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("wordnet_exceptions.txt").read_text(encoding="utf-8")
     pairs = (line.split() for line in text.splitlines() if line and not line.startswith("#"))
     return {form: base for form, base in pairs}  # noqa: C416 (dict(pairs) is untyped)
 

@@ -1,4 +1,4 @@
-"""What is stored of an experiment: figures and kept positions. Data may not always be passed on, so none of its words.
+"""The stored results of an experiment: figures and kept positions, but no text, which may not always be passed on.
 
 A folder of scores has a file for each study, `STUDY.json.xz`, and reports of `tersely judge`, `readings*.json`. A row
 is one system on some sources: its settings, its means, and for every source the ROUGE figures (in thousandths; the
@@ -46,7 +46,7 @@ class Row:
     rouge: dict[str, list[int]]
     kept: list[str] | None
     log_f: list[float] | None
-    numbers: list[int] | None = None  # of its sources in the dataset, where they do not follow the first one by one
+    numbers: list[int] | None = None  # of its sources in the dataset, unless they are consecutive
 
     @property
     def n_sources(self) -> int:
@@ -99,7 +99,7 @@ def compare(better: Row, worse: Row, metric: str) -> Comparison:
 
 @dataclass(frozen=True)
 class Scores:
-    """What a folder of scores holds, by study."""
+    """The content of a folder of scores, by study."""
 
     contents: dict[str, Content]
     readings: Sequence[Content] = ()  # as `tersely judge --report --json` prints them
@@ -111,7 +111,7 @@ class Scores:
             contents = {path.name.removesuffix(_SUFFIX): _read(path) for path in sorted(folder.glob(f"*{_SUFFIX}"))}
             readings = [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("readings*.json"))]
         except (OSError, ValueError, lzma.LZMAError) as error:
-            raise FileError(f"{folder} has a file that is no score: {error}") from None
+            raise FileError(f"{folder} has a damaged file of scores: {error}") from None
         return cls(contents, readings, published)
 
     def rows(self, study: str, length: str | None = None) -> list[Row]:
@@ -127,9 +127,9 @@ def _read(path: Path) -> Content:
 
 
 def write_scores(folder: Path, study: str, content: Content) -> None:
-    """Store a study. Rows that it does not have, but the old file of the same sources has, stay.
+    """Store a study. Rows that only the old file has stay if they are of the same sources.
 
-    They are of other bundles, which are not always there.
+    They come from other bundles, which are not always at hand.
     """
     path = folder / f"{study}{_SUFFIX}"
     old = _read(path) if path.is_file() else {}

@@ -18,7 +18,7 @@ import numpy as np
 
 from tersely.candidates.length import UNITS, Length
 from tersely.errors import InputError
-from tersely.evaluation.baselines import lead_chars, lead_share, lead_words, random_words, style_words, word_rule
+from tersely.evaluation.baselines import lead, lead_chars, random_words, style_words, word_rule
 from tersely.evaluation.systems import Baseline, OutputFile, Resources, SummarizerSystem, System
 from tersely.summary.options import Options, fields
 
@@ -62,28 +62,27 @@ def _baseline(spec: str, match: re.Match[str], resources: Resources, hard: bool)
         hard = hard or option == "hard"
         name = f"lead-{size}c" + (":hard" if hard else "")
         return Baseline(name, Length.of(chars=size), lambda source, _: lead_chars(source, size, hard=hard))
+    length = Length.of(ratio=size / 100) if unit else Length.of(words=size)
     if rule == "random" and (option is None or option.startswith("seed=")):
-        return _random(spec, size, seed=int(option[5:]) if option else 0)
+        return _random(spec, length, seed=int(option[5:]) if option else 0)
     if option is not None:
         raise InputError("unknown option: lead-75c takes `hard`, random-8 takes `seed=1`")
-    if unit == "%":
-        return Baseline(spec, Length.of(ratio=size / 100), word_rule(partial(lead_share, ratio=size / 100)))
     if rule == "lead":
-        return Baseline(spec, Length.of(words=size), word_rule(partial(lead_words, n_words=size)))
+        return Baseline(spec, length, lead(length))
     ratios = resources.style_ratios
     if ratios is None:
         raise InputError("this needs counts of titles and articles, and the bundle has none")
-    choose = word_rule(partial(style_words, n_words=size, ratios=ratios))
-    return Baseline(spec, Length.of(words=size), choose, {"bundle": resources.identity})
+    by_style = word_rule(length, partial(style_words, ratios=ratios))
+    return Baseline(spec, length, by_style, {"bundle": resources.identity})
 
 
-def _random(spec: str, size: int, seed: int) -> Baseline:
+def _random(spec: str, length: Length, seed: int) -> Baseline:
     def shorten(source: str, pretokenized: bool) -> str:
         # A generator for each source, so that the order of the sources does not matter.
         rng = np.random.default_rng([seed, zlib.crc32(source.encode("utf-8", "surrogatepass"))])
-        return word_rule(partial(random_words, n_words=size, rng=rng))(source, pretokenized)
+        return word_rule(length, partial(random_words, rng=rng))(source, pretokenized)
 
-    return Baseline(spec, Length.of(words=size), shorten, {"seed": seed})
+    return Baseline(spec, length, shorten, {"seed": seed})
 
 
 def _bundle(text: str, resources: Resources) -> tuple[Resources, str]:

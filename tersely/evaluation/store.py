@@ -34,10 +34,10 @@ class OutputStore:
 
     def run(self, system: System, dataset: Dataset) -> list[Output]:
         """The outputs of a system: read if they are complete, else made and written one by one."""
-        finished = self.finished(system, dataset)
-        if finished is not None:
-            return finished
         path, head = self.path(system, dataset), _head(system, dataset)
+        finished = _read(path, head)
+        if finished is not None and len(finished) == len(dataset):
+            return finished
         partial = path.with_name(path.name + ".partial")
         done = _read(partial, head) or []
         with partial.open("w", encoding="utf-8") as file:
@@ -49,11 +49,6 @@ class OutputStore:
                 done.append(output)
         os.replace(partial, path)
         return done
-
-    def finished(self, system: System, dataset: Dataset) -> list[Output] | None:
-        """The outputs of a system that are complete on disk; None if they still have to be made."""
-        found = _read(self.path(system, dataset), _head(system, dataset))
-        return found if found is not None and len(found) == len(dataset) else None
 
     def path(self, system: System, dataset: Dataset) -> Path:
         """The file of a system; a hash keeps equal names of other lengths or sources apart."""
@@ -87,9 +82,8 @@ def _read(path: Path, head: dict[str, Any]) -> list[Output] | None:
     """The outputs in a file with this first line, up to an incomplete line; None for any other file."""
     if not path.is_file():
         return None
-    lines = path.read_text(encoding="utf-8").split("\n")
     rows = []
-    for line in lines:
+    for line in path.read_text(encoding="utf-8").split("\n"):
         try:
             rows.append(json.loads(line))
         except json.JSONDecodeError:

@@ -9,11 +9,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Sequence
+from itertools import islice
 
-from tersely.errors import InputError, missing_extra
+from tersely.errors import missing_extra
 from tersely.evaluation.published import MARK, Published
-from tersely.evaluation.results import Evaluation, Row
+from tersely.evaluation.results import Evaluation, SystemResult
 from tersely.evaluation.rouge import METRICS
 
 HEADER = ["system", "R-1", "R-2", "R-L", "words", "too long", "in source", "compression", "s/sentence"]
@@ -24,39 +26,30 @@ _NO_SIGN = "\ue000"  # in place of an asterisk or degree sign, until the columns
 
 def format_evaluation(evaluation: Evaluation, form: str = "text", *, color: bool = False) -> str:
     """The table in one of the formats, with a newline at the end."""
-    if form not in FORMATS:
-        raise InputError(f"unknown format {form!r}: known are {', '.join(FORMATS)}")
-    if form == "text":
-        return format_text(evaluation, color=color)
-    return FORMATS[form](evaluation)
+    return format_text(evaluation, color=color) if form == "text" else FORMATS[form](evaluation)
 
 
 def format_text(evaluation: Evaluation, *, color: bool = False) -> str:
     """The table for a terminal; without colours the best figures have an asterisk."""
 
-    def mark(cell: str, best: bool) -> str:
-        if best and not color:
-            return f"{cell}*"
-        return (f"\x1b[1m{cell}\x1b[0m" if best else cell) + ("" if cell.endswith("°") else _NO_SIGN)
+    def bold(figure: str) -> str:
+        return f"\x1b[1m{figure}\x1b[0m{_NO_SIGN}" if color else f"{figure}*"
 
-    rows = [row for block in _blocks(evaluation).values() for row in block]
-    table = [HEADER, *map(_cells, rows)]  # one table, so that the columns of all brackets are aligned
-    bests = [frozenset(), *map(_best, rows)]
-    header, *lines = _tabulate([_marked(cells, best, mark) for cells, best in zip(table, bests, strict=True)], "plain")
-    blocks = []
-    for bracket in _blocks(evaluation):
-        own = [line for row, line in zip(rows, lines, strict=True) if row.bracket == bracket]
-        blocks.append("\n".join([bracket, header, *own]))
+    blocks = _blocks(evaluation)
+    header = [f"{name}{_NO_SIGN}" if name.startswith("R-") else name for name in HEADER]
+    rows = [_cells(row, bold, _NO_SIGN) for block in blocks.values() for row in block]
+    first, *lines = _tabulate([header, *rows], "plain")  # one table, so that the columns of all brackets are aligned
+    rest = iter(lines)
+    text = ["\n".join([bracket, first, *islice(rest, len(block))]) for bracket, block in blocks.items()]
     legend = _LEGEND if color else _LEGEND.replace("bold", "*")
-    return "\n\n".join([*blocks, "\n".join(_notes(evaluation, legend))]) + "\n"
+    return "\n\n".join([*text, "\n".join(_notes(evaluation, legend))]) + "\n"
 
 
 def format_markdown(evaluation: Evaluation) -> str:
     """The table as Markdown, one for each bracket."""
     sections = []
     for bracket, rows in _blocks(evaluation).items():
-        bold = [_marked(_cells(row), _best(row), lambda cell, best: f"**{cell}**" if best else cell) for row in rows]
-        sections += [f"**{bracket}**", markdown_table(HEADER, bold)]
+        sections += [f"**{bracket}**", markdown_table(HEADER, [_cells(row, _bold) for row in rows])]
     return "\n\n".join([*sections, *_notes(evaluation, _LEGEND)]) + "\n"
 
 
@@ -87,11 +80,7 @@ def format_latex(evaluation: Evaluation) -> str:
     lines = [r"\begin{tabular}{l" + "r" * (len(HEADER) - 1) + "}", r"\toprule", " & ".join(map(_tex, HEADER)) + r" \\"]
     for bracket, rows in _blocks(evaluation).items():
         lines += [r"\midrule", rf"\multicolumn{{{len(HEADER)}}}{{l}}{{\emph{{{_tex(bracket)}}}}} \\"]
-        for row in rows:
-            cells = _marked(
-                [_tex(c) for c in _cells(row)], _best(row), lambda c, best: rf"\textbf{{{c}}}" if best else c
-            )
-            lines.append(" & ".join(cells) + r" \\")
+        lines += [" & ".join(map(_tex, _cells(row, _bold))) + r" \\" for row in rows]
     if evaluation.published:  # other notes are comments, but readers must see this one
         said = _tex(f"{MARK} {_ELSEWHERE}")
         lines += [r"\midrule", rf"\multicolumn{{{len(HEADER)}}}{{l}}{{{said}}} \\"]
@@ -128,40 +117,37 @@ FORMATS: dict[str, Callable[[Evaluation], str]] = {
 }
 
 
-def _blocks(evaluation: Evaluation) -> dict[str, list[Row | Published]]:
+def _blocks(evaluation: Evaluation) -> dict[str, list[SystemResult | Published]]:
     """The rows of each bracket, followed by those reported elsewhere."""
-    blocks: dict[str, list[Row | Published]] = {bracket: list(rows) for bracket, rows in evaluation.brackets.items()}
-    for other in evaluation.published:
-        blocks.setdefault(other.bracket, []).append(other)
+    blocks: dict[str, list[SystemResult | Published]] = {}
+    rows: list[SystemResult | Published] = [*evaluation.rows, *evaluation.published]
+    for row in rows:
+        blocks.setdefault(row.bracket, []).append(row)
     return blocks
 
 
-def _best(row: Row | Published) -> frozenset[str]:
-    return row.best if isinstance(row, Row) else frozenset()
-
-
-def _cells(row: Row | Published) -> list[str]:
+def _cells(row: SystemResult | Published, bold: Callable[[str], str], no_sign: str = "") -> list[str]:
+    """The cells of a row. Figures that are neither best nor tied end with `no_sign`."""
     if isinstance(row, Published):
-        figures = [f"{row.figures[metric]:.2f}" for metric in METRICS]
+        figures = [f"{row.figures[metric]:.2f}{no_sign}" for metric in METRICS]
         return [f"{row.system} {MARK}", *figures, *["-"] * (len(HEADER) - 1 - len(METRICS))]
-    result = row.result
-    figures = [f"{100 * result.mean(metric):.2f}" + ("°" if row.is_tied(metric) else "") for metric in METRICS]
+    figures = []
+    for metric in METRICS:
+        figure = f"{100 * row.mean(metric):.2f}"
+        figures.append(bold(figure) if metric in row.best else figure + ("°" if row.is_tied(metric) else no_sign))
     return [
-        result.name,
+        row.name,
         *figures,
-        f"{result.mean_words:.1f}",
-        "-" if result.violations is None else str(result.violations),
-        f"{100 * result.in_source:.1f} %",
-        f"{100 * result.compression:.1f} %",
-        "-" if result.seconds is None else f"{result.seconds:.2g}" if result.seconds >= 1e-4 else "<0.0001",
+        f"{row.mean_words:.1f}",
+        "-" if row.violations is None else str(row.violations),
+        f"{100 * row.in_source:.1f} %",
+        f"{100 * row.compression:.1f} %",
+        "-" if row.seconds is None else f"{row.seconds:.2g}" if row.seconds >= 1e-4 else "<0.0001",
     ]
 
 
-def _marked(cells: Sequence[str], best: frozenset[str], mark: Callable[[str, bool], str]) -> list[str]:
-    """The cells of a row, with the best figures marked."""
-    system, *rest = cells
-    figures = [mark(cell, metric in best) for cell, metric in zip(rest, METRICS, strict=False)]
-    return [system, *figures, *rest[len(METRICS) :]]
+def _bold(figure: str) -> str:
+    return f"**{figure}**"
 
 
 def _notes(evaluation: Evaluation, legend: str) -> list[str]:
@@ -175,6 +161,8 @@ def _notes(evaluation: Evaluation, legend: str) -> list[str]:
 
 
 def _tex(text: str) -> str:
+    """A cell of Markdown for LaTeX."""
     for char in "&%$#_{}":
         text = text.replace(char, f"\\{char}")
-    return text.replace("°", r"$^\circ$").replace(MARK, r"$^\dagger$")
+    text = text.replace("°", r"$^\circ$").replace(MARK, r"$^\dagger$")
+    return re.sub(r"\*\*(.+)\*\*", r"\\textbf{\1}", text)

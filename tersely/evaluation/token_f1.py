@@ -1,4 +1,4 @@
-"""Token F1, the usual measure for references that were made by deletion.
+"""Agreement with shortenings by deletion: token F1, which is usual for them, and the share that is identical.
 
 Words are compared as the models see them, without case and punctuation, as often as they occur. Their positions in the
 source do not count, because it makes no difference which of two "the" was deleted.
@@ -10,6 +10,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from tersely.errors import InputError
+from tersely.evaluation.datasets import Dataset, Example
+from tersely.evaluation.results import run_system
+from tersely.evaluation.specs import parse_system
+from tersely.evaluation.systems import Resources
 from tersely.text.words import tokenize
 
 
@@ -54,3 +59,35 @@ def agreement(pairs: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Agreement
     scores = [(token_f1(summary, reference), list(summary) == list(reference)) for summary, reference in pairs]
     n = len(scores)
     return Agreement(sum(f1 for f1, _ in scores) / max(n, 1), sum(same for _, same in scores) / max(n, 1), n)
+
+
+def own_lengths(dataset: Dataset, spec: str, resources: Resources) -> Agreement:
+    """How far a system agrees with the references of a dataset, asked for as many words as each has.
+
+    The system is named without a length. A reference that deletes nothing is left out.
+    """
+    by_size: dict[int, list[Example]] = {}
+    for example in dataset.examples:
+        for reference in example.references:
+            size = len(dataset.words(reference))
+            if 0 < size < len(dataset.words(example.source)):
+                by_size.setdefault(size, []).append(Example(example.source, (reference,)))
+    if not by_size:
+        raise InputError(f"{dataset.name} has no reference that is shorter than its source")
+    pairs = []
+    for size, examples in sorted(by_size.items()):
+        outputs = run_system(parse_system(at_length(spec, size), resources), dataset.part(examples))
+        references = (example.references[0] for example in examples)
+        pairs += [(dataset.words(o.text), dataset.words(r)) for o, r in zip(outputs, references, strict=True)]
+    return agreement(pairs)
+
+
+def at_length(spec: str, size: int) -> str:
+    """The name of a system with a length in words.
+
+    >>> at_length("lead", 8), at_length("headline", 8), at_length("headline:seed=1", 8)
+    ('lead-8', 'headline:words=8', 'headline:seed=1,words=8')
+    """
+    if spec in ("lead", "random", "style"):
+        return f"{spec}-{size}"
+    return f"{spec}{',' if ':' in spec else ':'}words={size}"

@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -65,7 +66,7 @@ ERRORS = {
     "wrong_host": ErrorType(421, "this server does not serve the host {host}: use its address"),
     "invalid": ErrorType(422, "invalid request: {reason}", (InputError,)),
     "cannot_shorten": ErrorType(422, "cannot shorten the text: {reason}"),
-    "head_too_big": ErrorType(431, "the head is too big: at most {limit:,} bytes"),
+    "head_too_big": ErrorType(431, "the head is too big: at most {limit:,} bytes", headers=_CLOSE),
     "internal": ErrorType(500, "internal error: the log of the server has the details", (Exception,)),
     "missing_extra": ErrorType(501, "this service lacks a package: {reason}", (MissingExtra,)),
     "busy": ErrorType(503, "too many requests are waiting: try again in a moment", headers=_RETRY),
@@ -105,6 +106,13 @@ class ApiError(TerselyError):
         scope["error"] = self.code
         # ASCII, because a message may quote a lone surrogate, which UTF-8 cannot encode.
         return Response(json.dumps(self.content), self.type.status, self.headers, "application/json")
+
+    def raw(self) -> bytes:
+        """The error response as it is sent, for a connection without a request."""
+        response = self.response({})
+        status = HTTPStatus(response.status_code)
+        head = b"".join(b"%b: %b\r\n" % header for header in response.raw_headers)
+        return f"HTTP/1.1 {status:d} {status.phrase}\r\n".encode() + head + b"\r\n" + bytes(response.body)
 
 
 def api_error_of(error: Exception) -> ApiError:

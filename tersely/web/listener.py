@@ -52,7 +52,7 @@ class Listener(socket.socket):
         """Send a 503. The last few stay open for a moment: closed at once, they could lose the response."""
         connection.setblocking(False)
         with suppress(OSError):
-            connection.send(rejection())
+            connection.send(ApiError("too_many_connections").raw())
             connection.shutdown(socket.SHUT_WR)
         self._rejected.append(connection)
         if len(self._rejected) > 8:
@@ -62,13 +62,6 @@ class Listener(socket.socket):
         while self._rejected:
             self._rejected.pop().close()
         super().close()
-
-
-def rejection() -> bytes:
-    """The response to a connection that is one too many."""
-    response = ApiError("too_many_connections").response({})
-    head = b"".join(b"%b: %b\r\n" % header for header in response.raw_headers)
-    return b"HTTP/1.1 503 Service Unavailable\r\n" + head + b"\r\n" + bytes(response.body)
 
 
 def within_open_files(most: int) -> int:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -68,12 +67,8 @@ class TimeoutProtocol(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):  # otherwise a response has begun already
-            error = sys.exc_info()[1]  # that of h11, which uvicorn handles
-            too_big = getattr(error, "error_status_hint", 400) == 431
-            failed = ApiError("head_too_big", limit=MAX_HEAD) if too_big else ApiError("not_http", reason=msg)
-            response = failed.response({})
-            head = h11.Response(status_code=response.status_code, headers=response.raw_headers)
-            events: list[Any] = [head, h11.Data(data=bytes(response.body)), h11.EndOfMessage()]
-            for event in events:
-                self.transport.write(self.conn.send(event) or b"")
+            cause = sys.exc_info()[1]  # that of h11, which uvicorn handles
+            too_big = getattr(cause, "error_status_hint", 400) == 431
+            error = ApiError("head_too_big", limit=MAX_HEAD) if too_big else ApiError("not_http", reason=msg)
+            self.transport.write(error.raw())
         self.transport.close()

@@ -24,7 +24,7 @@ def test_the_papers_weights_and_the_default(tiny_bundle: Path, tmp_path: Path) -
     objectives = open_bundle(tiny_bundle).objectives
     assert objectives.named == {"paper": {"fluency": 1.0, "similarity": 12.0}, "fast": {"editor": 1.0}}
     assert objectives.default == "paper"
-    assert objectives.objective(None).plain
+    assert all(objectives.objective(name).plain for name in (None, "fluency only", "paper without fluency"))
     tuned = open_bundle(write_tiny_bundle(tmp_path / "tuned", objectives={"headline": EARLY})).objectives
     assert tuned.default == tuned.objective(None).name == "headline"
     assert not tuned.objective(None).plain

@@ -16,16 +16,10 @@ def folder(path: Path, **files: str | bytes) -> Path:
 
 
 def test_headline_layout_with_references_by_number(tmp_path: Path) -> None:
-    folder(tmp_path, input="a b c\nd e f\n", task1_ref0="a\nd\n", task1_ref1="b\ne\n")
+    folder(tmp_path, input="a b\nc d\n", **{f"task1_ref{i}": f"a{i}\nc{i}\n" for i in range(11)})
     dataset = read_dataset(tmp_path)
-    assert dataset.name == tmp_path.name
-    assert dataset.examples == (Example("a b c", ("a", "b")), Example("d e f", ("d", "e")))
-    assert dataset.n_references == 2
-
-
-def test_ten_references_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
-    folder(tmp_path, input="s\n", **{f"task1_ref{i}": f"r{i}\n" for i in range(11)})
-    assert read_dataset(tmp_path).examples[0].references == tuple(f"r{i}" for i in range(11))
+    assert (dataset.name, dataset.sources, dataset.n_references) == (tmp_path.name, ["a b", "c d"], 11)
+    assert dataset.examples[1].references == tuple(f"c{i}" for i in range(11))  # 2 comes before 10
 
 
 def test_jsonl(tmp_path: Path) -> None:
@@ -43,27 +37,21 @@ def test_tsv(tmp_path: Path) -> None:
     assert read_dataset(path).examples == (Example("a b", ("a", "b")), Example("c d", ("c",)))
 
 
-def test_head_remembers_what_it_left_out(tmp_path: Path) -> None:
-    folder(tmp_path, input="a\nb\nc\n", task1_ref0="a\nb\nc\n")
-    cut = read_dataset(tmp_path).head(2)
-    assert (len(cut), cut.n_cut) == (2, 1)
-    assert len(cut.head(None)) == 2
-    rest = read_dataset(tmp_path).without_first(1).head(1)
-    assert (rest.sources, rest.n_skipped, rest.n_cut) == (["b"], 1, 1)
+def test_a_slice_remembers_what_it_left_out() -> None:
+    part = Dataset("toy", tuple(Example(text, ("x",)) for text in "abcd")).slice(1, 2)
+    assert (part.sources, part.n_skipped, part.n_cut) == (["b", "c"], 1, 1)
+    part = part.slice(1)
+    assert (part.sources, part.n_skipped, part.n_cut) == (["c"], 2, 1)
     with pytest.raises(InputError, match="at least 1"):
-        cut.head(0)
+        part.slice(limit=0)
 
 
 def test_a_part_is_read_as_the_whole() -> None:
-    examples = [
-        Example("shares fell", ("x",)),
-        Example("he said , shares fell .", ("x",)),
-        Example("no ! oh .", ("x",)),
-    ]
-    whole = Dataset("toy", tuple(examples))
+    sources = ("shares fell", "he said , shares fell .", "no ! oh .")
+    whole = Dataset("toy", tuple(Example(source, ("x",)) for source in sources))
     assert whole.is_pretokenized
-    assert whole.head(1).is_pretokenized
-    assert [token.text for token in whole.head(1).tokens("did n't")] == ["did", "n't"]
+    assert whole.slice(limit=1).is_pretokenized
+    assert [token.text for token in whole.slice(limit=1).tokens("did n't")] == ["did", "n't"]
     assert Dataset("raw", (Example("Cuba's shares fell.", ("x",)),)).words("CUBA's, fell!") == ["cuba's", "fell"]
 
 

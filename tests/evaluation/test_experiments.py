@@ -12,26 +12,23 @@ from evaluation_toys import DATASET, FakeSummarizer, fake_resources
 from tiny_bundle import write_tiny_bundle
 
 from tersely.bundle.objectives import FAST
+from tersely.candidates.length import Length
 from tersely.evaluation.claims import NOT_RUN, claims
 from tersely.evaluation.datasets import Dataset, Example
 from tersely.evaluation.experiments import STUDIES, run_experiment, sections
 from tersely.evaluation.scores import Scores
-from tersely.evaluation.studies import ablation, cases, search_quality
+from tersely.evaluation.studies import ablation, search_quality
 from tersely.evaluation.studies.lead_curves import curve
-from tersely.evaluation.studies.search_quality import EQUAL
+from tersely.evaluation.studies.search_quality import CLIMBING, DEFAULT, EQUAL, EXHAUSTIVE
 from tersely.evaluation.studies.setting import Setting
 from tersely.evaluation.systems import Resources
 from tersely.search import DEFAULT_SEARCH, FAST_SEARCH
 
-SHIPS = Dataset(
-    "ships",
-    (
-        Example(
-            "the german container ship ran aground at the entrance to the french port tuesday .", ("ship aground",)
-        ),
-        Example("the minister said there were no casualties in the storm , but early talks paid .", ("storm talks",)),
-    ),
+SOURCES = (
+    "the german container ship ran aground at the entrance to the french port tuesday .",
+    "the minister said there were no casualties in the storm , but early talks paid .",
 )
+SHIPS = Dataset("ships", tuple(Example(source, ("ship aground",)) for source in SOURCES))
 
 
 def test_every_study_writes_its_section_and_figures_but_stores_no_word(tmp_path: Path, tiny_bundle: Path) -> None:
@@ -42,7 +39,7 @@ def test_every_study_writes_its_section_and_figures_but_stores_no_word(tmp_path:
     for study in STUDIES.values():
         assert f"## {study.title}\n" in report
     drawn = sorted(file.stem for file in (tmp_path / "report" / "figures").glob("*.png"))
-    assert drawn == ["ablation", "lead", "positions", "search_gap", "search_progress"]
+    assert drawn == ["lead", "positions", "progress", "search"]
     for name in drawn:
         assert f"(figures/{name}.png)" in report
         ElementTree.parse(tmp_path / "report" / "figures" / f"{name}.svg")  # well-formed
@@ -73,12 +70,14 @@ def test_published_figures_stand_in_the_tables_if_asked_for(tmp_path: Path) -> N
         assert ("HC_title †" in report) == ("Topiary †" in report) == published
 
 
-def test_fast_has_its_own_search(tmp_path: Path, tiny_bundle: Path) -> None:
-    for search in (None, "hill_climbing"):
-        setting = Setting(DATASET, Resources(str(tiny_bundle)), tmp_path, search=search)
-        assert FAST in setting.objectives
-        assert setting.summarizer(FAST, words=8).settings["search"] == FAST_SEARCH
-        assert setting.summarizer("paper", words=8).settings["search"] == (search or DEFAULT_SEARCH)
+@pytest.mark.parametrize("search", [None, "hill_climbing"])
+def test_search_and_seed_reach_the_summariser_but_fast_has_its_own_search(
+    tmp_path: Path, tiny_bundle: Path, search: str | None
+) -> None:
+    setting = Setting(DATASET, Resources(str(tiny_bundle)), tmp_path, search=search, seed=5)
+    assert FAST in setting.objectives
+    fast, paper = (setting.summarizer(name, words=8).settings for name in (FAST, "paper"))
+    assert (fast["search"], paper["search"], paper["seed"]) == (FAST_SEARCH, search or DEFAULT_SEARCH, "5")
 
 
 def test_a_second_run_only_draws_again(tmp_path: Path) -> None:
@@ -92,19 +91,11 @@ def test_a_second_run_only_draws_again(tmp_path: Path) -> None:
     assert len(fake.calls) == n_calls
 
 
-def test_the_search_of_an_experiment_reaches_the_summariser(tmp_path: Path) -> None:
-    fake = FakeSummarizer()
-    cases.measure(Setting(DATASET, fake_resources(fake), tmp_path, search="annealing", seed=5))
-    assert {(call.search, call.seed, str(call.length)) for call in fake.calls} == {("annealing", 5, "words=10")}
-
-
 def test_ablation_leaves_out_one_factor_at_a_time(tmp_path: Path) -> None:
     stored = {"headline": {"fluency": 1.0, "position": -3.0, "adjacency": 2.0}}
     folder = write_tiny_bundle(tmp_path / "bundle", editor=False, objectives=stored)
-    raw = Dataset(
-        "raw", (Example("The German ship ran aground at the French port early on Tuesday.", ("Ship aground",)),)
-    )
-    setting = Setting(raw, Resources(str(folder)), tmp_path)
+    source = "The German ship ran aground at the French port early on Tuesday."
+    setting = Setting(Dataset("raw", (Example(source, ("Ship aground",)),)), Resources(str(folder)), tmp_path)
     content = ablation.measure(setting)
     whole = ["paper", "forward only", "backward only", "fluency only", "similarity only", "forward only, no similarity"]
     less = [f"headline without {factor}" for factor in ("fluency", "position", "adjacency")]
@@ -114,21 +105,13 @@ def test_ablation_leaves_out_one_factor_at_a_time(tmp_path: Path) -> None:
     assert (of_paper.count("\n"), of_headline.count("\n")) == (7, 5)
     assert "| without position" in of_headline
     shorten = setting.resources.summarizer
-    text = raw.sources[0]
-    left = shorten(text, words=8, objective="headline without fluency")
-    assert left.kept == shorten(text, words=8, objective={"position": -3.0, "adjacency": 2.0}).kept
-
-
-def test_a_part_of_the_papers_objective_follows_the_papers_rules(tiny_bundle: Path) -> None:
-    """Other objectives keep a negation with its word whatever their factors are; these do not."""
-    objectives = Resources(str(tiny_bundle)).objectives
-    assert all(objectives.objective(name).plain for name in ("paper", "fluency only", "paper without fluency"))
-    assert not objectives.objective({"fluency": 1.0}).plain
+    left = shorten(source, words=8, objective="headline without fluency")
+    assert left.kept == shorten(source, words=8, objective={"position": -3.0, "adjacency": 2.0}).kept
 
 
 def test_lead_curves_can_be_worked_out() -> None:
     dataset = Dataset("toy", (Example("a b c d", ("a b",)),))
-    found = curve(dataset, [1, 2, 4], lambda n: lambda source, pretokenized: " ".join(source.split()[:n]))
+    found = curve(dataset, [Length.of(words=n) for n in (1, 2, 4)])
     # 1 word: recall 1/2, precision 1; 2 words: all; 4 words: recall 1, precision 1/2.
     assert found["ROUGE-1"] == pytest.approx([200 / 3, 100, 200 / 3])
     assert found["ROUGE-2"] == pytest.approx([0, 100, 50])
@@ -139,39 +122,32 @@ def test_only_sources_that_can_be_enumerated_are_compared() -> None:
     dataset = Dataset("toy", tuple(Example(" ".join("w" * n), ("x",)) for n in lengths))
     # C(16, 8) = 12,870 and C(40, 3) = 9,880 are few enough; C(400, 2) is not long enough a summary.
     chosen = search_quality.choose_sources(dataset, limit=12)
-    assert {size: [len(source.split()) for source in part.sources] for size, part in chosen.items()} == {
-        8: [16, 16],
-        3: [40],
-    }
+    found = {size: [len(source.split()) for source in part.sources] for size, part in chosen.items()}
+    assert found == {8: [16, 16], 3: [40]}
     assert len(search_quality.choose_sources(dataset, limit=6)[8]) == 1
 
 
-def found(*log_f: float, rouge_l: tuple[float, ...] = ()) -> dict[str, Any]:
-    return {"log_f": list(log_f), "evaluations": [9] * len(log_f), **({"rouge_l": list(rouge_l)} if rouge_l else {})}
+def searched(climbed: list[float], rouge_l: list[float]) -> dict[str, Any]:
+    """Sources whose optimum has log f = -1 and ROUGE-L 0.5, with what hill climbing found instead."""
+    n = len(climbed)
+    best = {"log_f": [-1.0] * n, "evaluations": [9] * n, "rouge_l": [0.5] * n}
+    climbing = {**best, "log_f": climbed, "rouge_l": rouge_l}
+    return {"words": 8, "source_words": [14] * n, "found": {CLIMBING: climbing, EXHAUSTIVE: best, DEFAULT: best}}
 
 
 def test_the_share_of_optima_uses_the_one_tolerance(tmp_path: Path) -> None:
-    tied, missed = -1.0 - EQUAL / 2, -1.0 - 2 * EQUAL
-    searches = {"exhaustive": found(-1.0, -1.0), "hill climbing": found(tied, missed), "default": found(-1.0, -1.0)}
-    size = {"words": 8, "source_words": [14, 16], "found": searches}
-    assert search_quality.optimum_share(size, "hill climbing") == 0.5
-    assert search_quality.gaps(size, "hill climbing").tolist() == [0.0, pytest.approx(2 * EQUAL)]
+    size = searched([-1.0 - EQUAL / 2, -1.0 - 2 * EQUAL], rouge_l=[0.5, 0.5])
+    assert search_quality.gaps(size, CLIMBING).tolist() == [0.0, pytest.approx(2 * EQUAL)]
     scores = Scores({"search": {"sizes": [size]}})
     assert "50 % |" in search_quality.show(scores)[0]
-    search_quality.plot(scores, tmp_path)
-    assert "50.0 %" in (tmp_path / "search_gap.svg").read_text()
+    search_quality.plot(scores, tmp_path / "search")
+    assert "50.0 %" in (tmp_path / "search.svg").read_text()
 
 
 def test_whether_a_better_score_reads_better_is_counted_where_it_was_missed() -> None:
-    searches = {
-        "exhaustive": found(-1.0, -1.0, -1.0, rouge_l=(0.5, 0.5, 0.5)),
-        "hill climbing": found(-1.0, -2.0, -2.0, rouge_l=(0.1, 0.1, 0.9)),
-        "default": found(-1.0, -1.0, -1.0, rouge_l=(0.5, 0.5, 0.5)),
-    }
-    sizes = [{"words": 8, "source_words": [14, 14, 14], "found": searches}]
-    assert search_quality.show(Scores({"search": {"sizes": sizes}}))[1].startswith(
-        "Hill climbing misses 2 optima; 1 of"
-    )
+    sizes = [searched([-1.0, -2.0, -2.0], rouge_l=[0.1, 0.1, 0.9])]
+    said = search_quality.show(Scores({"search": {"sizes": sizes}}))[1]
+    assert said.startswith("Hill climbing misses 2 optima; 1 of")
 
 
 def test_systems_asked_for_stand_in_the_table_of_their_length(tmp_path: Path) -> None:

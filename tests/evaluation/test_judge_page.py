@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from tersely.evaluation.judge import Item, Judge
 from tersely.evaluation.judge_server import create_app
 
 ITEMS = [Item("the ship ran aground", "ship aground", "the ship"), Item("a storm in cuba", "storm", "a <b>storm</b>")]
+ANSWER = {"annotator": "ann", "position": 0, "question": "fluency", "choice": "second"}
 LOCAL = "http://127.0.0.1:8765"
 
 
@@ -20,49 +22,38 @@ def judge(tmp_path: Path) -> Judge:
     return Judge.create(tmp_path / "judge.sqlite", ("A", "B"), ITEMS)
 
 
-def test_the_api(judge: Judge) -> None:
-    client = TestClient(create_app(judge), base_url=LOCAL)
+@pytest.fixture
+def client(judge: Judge) -> TestClient:
+    return TestClient(create_app(judge), base_url=LOCAL)
+
+
+def test_the_api(judge: Judge, client: TestClient) -> None:
     assert "Which summary is better?" in client.get("/").text
     assert client.get("/static/judge.js").status_code == 200
     view = client.get("/api/view", params={"annotator": "ann"}).json()
     assert (view["position"], view["total"], view["done"]) == (0, 2, 0)
-    answer = {"annotator": "ann", "position": 0, "question": "fluency", "choice": "second"}
-    assert client.post("/api/answer", json=answer).json()["answers"] == {"fluency": "second"}
+    assert client.post("/api/answer", json=ANSWER).json()["answers"] == {"fluency": "second"}
     assert judge.report()["fluency"].n_answers == 1
 
 
-def test_invalid_requests(judge: Judge) -> None:
-    client = TestClient(create_app(judge), base_url=LOCAL)
+def test_invalid_requests(judge: Judge, client: TestClient) -> None:
     assert client.get("/api/view").status_code == 422  # no annotator
     for position in ("x", "2", "1" * 5_000):
         assert client.get("/api/view", params={"annotator": "ann", "position": position}).status_code == 422
-    good = '{"annotator": "ann", "position": 0, "question": "fluency", "choice": "first"}'
+    good = json.dumps(ANSWER)
     assert client.post("/api/answer", content=good, headers={"content-type": "text/plain"}).status_code == 400
+    assert client.post("/api/answer", json=ANSWER, headers={"host": "evil.example"}).status_code == 421
     for bad, status in {
         "{": 400,
         "[]": 422,
-        '{"annotator": "ann", "position": "0"}': 422,
-        good.replace("first", "third"): 422,
-        good.replace("ann", "\\ud800"): 422,
+        good.replace("0", '"0"'): 422,
+        good.replace("second", "third"): 422,
+        good.replace("ann", "\\ud800", 2): 422,
     }.items():
         reply = client.post("/api/answer", content=bad, headers={"content-type": "application/json"})
         assert reply.status_code == status
         assert reply.json()["error"]["message"]
     assert judge.annotators() == []
-
-
-@pytest.mark.parametrize("host", ["evil.example", "judges.lan"])
-def test_a_foreign_host_is_rejected(judge: Judge, host: str) -> None:
-    client = TestClient(create_app(judge), base_url=LOCAL)
-    answer = {"annotator": "ann", "position": 0, "question": "fluency", "choice": "second"}
-    assert client.post("/api/answer", json=answer, headers={"host": host}).status_code == 421
-    assert judge.annotators() == []
-
-
-def test_the_page_loads_nothing_from_other_hosts(judge: Judge) -> None:
-    client = TestClient(create_app(judge), base_url=LOCAL)
-    for path in ("/", "/static/judge.js", "/api/view", "/nowhere"):
-        assert client.get(path).headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'")
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ def test_other_settings_other_sources_and_other_names_are_run(tmp_path: Path) ->
     for system, dataset in [
         (Canned("x", TEXTS, settings={"seed": 1}), DATASET),
         (Canned("y", TEXTS), DATASET),
-        (Canned("x", TEXTS[:1], settings={"seed": 1}), DATASET.head(1)),
+        (Canned("x", TEXTS[:1], settings={"seed": 1}), DATASET.slice(limit=1)),
     ]:
         store.run(system, dataset)
         assert system.made == len(dataset)
@@ -46,21 +46,20 @@ def test_a_stopped_run_goes_on_where_it_was(tmp_path: Path) -> None:
     store = OutputStore(tmp_path)
     with pytest.raises(KeyboardInterrupt):
         store.run(Canned("x", TEXTS, stop_after=1), DATASET)
-    assert not store.path(Canned("x", TEXTS), DATASET).exists()
     rest = Canned("x", TEXTS)
+    path = store.path(rest, DATASET)
+    assert [file.name for file in tmp_path.iterdir()] == [f"{path.name}.partial"]
     assert [output.text for output in store.run(rest, DATASET)] == TEXTS
     assert rest.made == 1
-    assert [file.name for file in tmp_path.iterdir()] == [store.path(Canned("x", TEXTS), DATASET).name]
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_line_that_was_cut_off_is_made_again(tmp_path: Path) -> None:
-    store = OutputStore(tmp_path)
+    store, rest = OutputStore(tmp_path), Canned("x", TEXTS)
     store.run(Canned("x", TEXTS), DATASET)
-    path = store.path(Canned("x", TEXTS), DATASET)
-    path.rename(path.with_name(path.name + ".partial"))
-    partial = path.with_name(path.name + ".partial")
-    partial.write_text(partial.read_text()[:-10])
-    rest = Canned("x", TEXTS)
+    path = store.path(rest, DATASET)
+    path.with_name(f"{path.name}.partial").write_text(path.read_text()[:-10])
+    path.unlink()
     assert [output.text for output in store.run(rest, DATASET)] == TEXTS
     assert rest.made == 1
 
@@ -68,4 +67,4 @@ def test_a_line_that_was_cut_off_is_made_again(tmp_path: Path) -> None:
 def test_names_lengths_and_sources_have_files_of_their_own(tmp_path: Path) -> None:
     store = OutputStore(tmp_path)
     named = [Canned("lead-5%", []), Canned("lead-5_", []), Canned("HC", [], Length.of(words=8)), Canned("HC", [])]
-    assert len({store.path(system, part) for system in named for part in (DATASET, DATASET.head(1))}) == 8
+    assert len({store.path(system, part) for system in named for part in (DATASET, DATASET.slice(limit=1))}) == 8

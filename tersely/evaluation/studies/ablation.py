@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from tersely.evaluation import plots
 from tersely.evaluation.rouge import METRICS, Rouge
-from tersely.evaluation.scores import Content, Row, Scores, compare, table_of
+from tersely.evaluation.scores import Content, Scores, compare, table_of
 from tersely.evaluation.studies.setting import Setting, Study
 from tersely.evaluation.table_formats import markdown_table
 
@@ -29,18 +26,13 @@ def measure(setting: Setting) -> Content:
     return {**table_of(rows, setting.dataset, Rouge()), "parts": parts}
 
 
-def _groups(scores: Scores) -> dict[str, tuple[Row, list[Row]]]:
-    """Each objective with its parts."""
-    rows = {row.label: row for row in scores.rows("ablation")}
-    parts = scores.contents.get("ablation", {}).get("parts", {})
-    return {whole: (rows[whole], [rows[name] for name in names]) for whole, names in parts.items()}
-
-
 def show(scores: Scores) -> list[str]:
     text = []
-    for label, (whole, parts) in _groups(scores).items():
+    rows = {row.label: row for row in scores.rows("ablation")}
+    for label, parts in scores.contents["ablation"]["parts"].items():
+        whole = rows[label]
         lines = [[label, *(f"{whole.mean(metric):.2f}" for metric in METRICS), ""]]
-        for row in parts:
+        for row in (rows[name] for name in parts):
             gaps = {metric: compare(whole, row, metric) for metric in METRICS}
             cells = [f"{row.mean(metric):.2f}" + ("°" if gaps[metric].may_be_chance else "") for metric in METRICS]
             lines.append([row.label.removeprefix(f"{label} "), *cells, f"{-gaps['ROUGE-L'].difference:+.2f}"])
@@ -49,16 +41,10 @@ def show(scores: Scores) -> list[str]:
     return text
 
 
-def plot(scores: Scores, folder: Path) -> list[Path]:
-    means = {row.label: row.mean("ROUGE-L") for row in scores.rows("ablation")}
-    return plots.plot_bars(folder / "ablation", means, f"ROUGE-L F1 x 100, {WORDS} words") if means else []
-
-
 ABLATION = Study(
     "Ablation",
     'The whole objective, and parts of it. "Forward only" is without the backward model, "fluency only" without '
     "similarity. A degree sign marks a difference to the whole whose interval contains 0.",
     show,
     measure,
-    plot,
 )

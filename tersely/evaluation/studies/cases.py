@@ -27,7 +27,7 @@ def measure(setting: Setting) -> Content:
 
 def show(scores: Scores) -> list[str]:
     sections = []
-    for case in scores.contents.get("cases", {}).get("cases", []):
+    for case in scores.contents["cases"]["cases"]:
         lines = [f"**{case['line']}.** {case['source']}", ""]
         lines += [f"- reference: {reference}" for reference in case["references"]]
         lines += [f"- {label}: {text}" for label, text in case["summaries"].items()]

@@ -38,8 +38,7 @@ def show(scores: Scores) -> list[str]:
             figures = [f"{row.mean(metric):.2f}" for metric in METRICS]
             shown = [f"{log_f[row.label].mean():.4f}", f"{share:.1f} %", f"{row.seconds:.2f}"]
             lines.append([length, str(row.n_sources), row.label, *figures, *shown])
-        gaps = [compare(ours, climbed, metric) for metric in METRICS]
-        cells = [f"{gap.difference:+.2f}" + ("°" if gap.may_be_chance else "") for gap in gaps]
+        cells = [str(compare(ours, climbed, metric)) for metric in METRICS]
         difference = (log_f[DEFAULT] - log_f[CLIMBING]).mean()
         lines.append([length, "", "*difference*", *cells, f"{difference:+.4f}", "", ""])
     header = ["length", "sources", "search", "R-1", "R-2", "R-L", "mean log f", "at or above the other", "s/sentence"]

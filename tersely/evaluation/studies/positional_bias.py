@@ -12,15 +12,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tersely.evaluation import plots
 from tersely.evaluation.datasets import Dataset
+from tersely.evaluation.plots import figure
 from tersely.evaluation.scores import Content, Scores
 from tersely.evaluation.studies.setting import Setting, Study
 from tersely.evaluation.systems import Output
 from tersely.evaluation.table_formats import markdown_table
 
 WORDS = 10
-N_PARTS = 4
+QUARTERS = ["first quarter", "second", "third", "last quarter"]
+N_PARTS = len(QUARTERS)
+FILLS = [("white", ""), ("0.8", ""), ("0.45", ""), ("black", ""), ("white", "//"), ("white", "...."), ("0.8", "xxxx")]
 
 
 def measure(setting: Setting) -> Content:
@@ -32,19 +34,28 @@ def measure(setting: Setting) -> Content:
 
 
 def _shares(scores: Scores) -> dict[str, list[float]]:
-    found = scores.contents.get("positions")
-    return {**found["quarters"], "references": found["references"]} if found else {}
+    found = scores.contents["positions"]
+    return {**found["quarters"], "references": found["references"]}
 
 
 def show(scores: Scores) -> list[str]:
     lines = [[name, *(f"{100 * share:.1f} %" for share in values)] for name, values in _shares(scores).items()]
-    header = ["system", "first quarter", "second", "third", "last quarter"]
-    return [markdown_table(header, lines)] if lines else []
+    return [markdown_table(["system", *QUARTERS], lines)]
 
 
-def plot(scores: Scores, folder: Path) -> list[Path]:
-    shares = {name: np.array(values) for name, values in _shares(scores).items()}
-    return plots.plot_positions(folder / "positions", shares) if shares else []
+def plot(scores: Scores, path: Path) -> None:
+    """A group of bars for each quarter, with a bar for each system."""
+    shares = _shares(scores)
+    width = 0.8 / len(shares)
+    with figure(path, width=6.6, height=3.2) as (ax,):
+        for index, (name, values) in enumerate(shares.items()):
+            fill, hatch = FILLS[index % len(FILLS)]
+            left = np.arange(N_PARTS) + (index - (len(shares) - 1) / 2) * width
+            heights = 100 * np.array(values)
+            ax.bar(left, heights, width, color=fill, hatch=hatch, edgecolor="black", linewidth=0.7, label=name)
+        ax.set_xticks(range(N_PARTS), QUARTERS)
+        ax.set_ylabel("share of words, %")
+        ax.legend(loc="upper right", fontsize=8)
 
 
 def source_positions(summary: Sequence[str], source: Sequence[str]) -> list[int]:
@@ -59,12 +70,11 @@ def source_positions(summary: Sequence[str], source: Sequence[str]) -> list[int]
     [4, 1]
     """
     in_order: list[int] = []
-    position = 0
     for word in summary:
-        if word not in source[position:]:
+        start = in_order[-1] + 1 if in_order else 0
+        if word not in source[start:]:
             return first_positions(summary, source)
-        position = source.index(word, position) + 1
-        in_order.append(position - 1)
+        in_order.append(source.index(word, start))
     return in_order
 
 
@@ -79,11 +89,8 @@ def quarter_shares(found: Iterable[tuple[Sequence[int], int]]) -> NDArray[np.flo
     >>> quarter_shares([([0, 1, 7], 8)])  # 0 and 1 are in the first quarter of eight words, 7 in the last
     array([0.66666667, 0.        , 0.        , 0.33333333])
     """
-    counts = np.zeros(N_PARTS)
-    for positions, n_words in found:
-        for position in positions:
-            counts[N_PARTS * position // n_words] += 1
-    return np.asarray(counts / max(counts.sum(), 1))
+    parts = [N_PARTS * position // n_words for positions, n_words in found for position in positions]
+    return np.bincount(parts, minlength=N_PARTS) / max(len(parts), 1)
 
 
 def output_shares(outputs: Sequence[Output], dataset: Dataset) -> NDArray[np.float64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tersely.evaluation.published import MARK, read_readings, read_seconds
+from tersely.evaluation.published import MARK, read_rows
 from tersely.evaluation.scores import Row, Scores
 from tersely.evaluation.studies.search_quality import CLIMBING
 from tersely.evaluation.studies.setting import Study
@@ -19,9 +19,8 @@ def show_readings(scores: Scores) -> list[str]:
             pair = f"{reading['first']} against {reading['second']}"
             lines.append([pair, question, *tally, f"{of['score']:+.2f}", alpha])
     if lines and scores.published:
-        for other in read_readings():
-            tally = [str(count) for count in other.tally]
-            lines.append([f"{other.pair} {MARK}", other.question, *tally, f"{other.score:+.2f}", f"{other.alpha:.2f}"])
+        for pair, question, tally, score, alpha, _ in read_rows("readings"):
+            lines.append([f"{pair} {MARK}", question, *map(str, tally), f"{score:+.2f}", f"{alpha:.2f}"])
     header = ["pair", "question", "wins", "ties", "losses", "score", "alpha"]
     return [markdown_table(header, lines)] if lines else []
 
@@ -36,7 +35,8 @@ def show_speed(scores: Scores) -> list[str]:
             scored = "" if row.evaluations is None else f"{row.evaluations:,.0f}"
             lines.append([label, row.length, row.settings["search"], f"{row.seconds:.2f}", scored])
     if lines and scores.published:
-        lines += [[f"{of.system} {MARK}", of.length, of.search, f"{of.seconds:g}", ""] for of in read_seconds()]
+        for system, length, search, seconds, _ in read_rows("seconds"):
+            lines.append([f"{system} {MARK}", length, search, f"{seconds:g}", ""])
     header = ["system", "length", "search", "s/sentence", "candidates scored"]
     return [markdown_table(header, lines)] if lines else []
 

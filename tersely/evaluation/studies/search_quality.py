@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tersely.candidates.length import count_words
-from tersely.evaluation import plots
 from tersely.evaluation.datasets import Dataset
+from tersely.evaluation.plots import figure
 from tersely.evaluation.rouge import Rouge
 from tersely.evaluation.scores import Content, Scores
 from tersely.evaluation.studies.setting import Setting, Study
@@ -113,9 +113,25 @@ def _matters(scores: Scores) -> list[str]:
     return [said] if missed else []
 
 
-def plot(scores: Scores, folder: Path) -> list[Path]:
-    found = [gap for size in sizes_of(scores) for gap in gaps(size, CLIMBING)]
-    return plots.plot_gaps(folder / "search_gap", found) if found else []
+def plot(scores: Scores, path: Path) -> None:
+    """How far hill climbing is below the optimum: the share of sources within each difference of log f.
+
+    A gap of exactly 0 is the optimum; its share is printed at the beginning of the curve.
+    """
+    found = np.sort([gap for size in sizes_of(scores) for gap in gaps(size, CLIMBING)])
+    if not len(found):
+        return
+    with figure(path, width=4.4, height=2.8) as (ax,):
+        share = 100 * np.arange(1, len(found) + 1) / len(found)
+        right = 1.05 * max(float(found[-1]), 0.05)
+        ax.step([0.0, *found, right], [0.0, *share, 100.0], where="post", color="black", linewidth=2)
+        optimal = 100 * float(np.mean(found == 0))
+        ax.plot([0.0], [optimal], "o", color="black", clip_on=False)
+        ax.annotate(f"{optimal:.1f} %", (0.0, optimal), (8, -12), textcoords="offset points")
+        ax.set_xlabel("log f of the optimum minus log f found")
+        ax.set_ylabel("share of sources, %")
+        ax.set_ylim(0, 105)
+        ax.set_xlim(-0.02 * right, right)
 
 
 SEARCH = Study(

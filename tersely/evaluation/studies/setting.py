@@ -1,4 +1,4 @@
-"""What all studies share: the dataset, the systems and their outputs; and what a study is."""
+"""What all studies share: the dataset, the systems and their outputs, and the type `Study`."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ class Setting:
 
     def row(self, label: str, system: System, rouge: Rouge | None = None, numbers: Sequence[int] | None = None) -> Row:
         """The row of a system on the sources with these numbers (default: all)."""
-        chosen = list(range(len(self.dataset)) if numbers is None else numbers)
-        part = self.dataset.part([self.dataset.examples[i] for i in chosen]) if numbers is not None else self.dataset
+        chosen = range(len(self.dataset)) if numbers is None else numbers
+        part = self.dataset.part([self.dataset.examples[i] for i in chosen])
         whole = [self.dataset.n_skipped + i for i in chosen]
         return make_row(label, system, self.outputs(system, part), part, rouge or Rouge(), whole)
 
@@ -95,12 +95,13 @@ class Setting:
 class Study:
     """A section of the report: how it is measured, and how it is shown from what is stored.
 
-    What has no measure of its own is shown from the rows of other studies. What quotes the data is not stored.
+    What has no measure of its own is shown from the rows of other studies; the others are shown and plotted only if
+    their own figures are stored. What quotes the data is not stored.
     """
 
     title: str
     about: str
     show: Callable[[Scores], list[str]]  # paragraphs; none if nothing is stored
     measure: Callable[[Setting], Content] | None = None
-    plot: Callable[[Scores, Path], list[Path]] | None = None
+    plot: Callable[[Scores, Path], None] | None = None  # to a path without suffix
     quotes: bool = False

@@ -7,11 +7,10 @@ import json
 import pytest
 from learning_toys import write_pairs
 
-from tersely.cli import main
 from tersely.errors import InputError
 from tersely.evaluation.datasets import read_dataset
-from tersely.evaluation.own_lengths import own_lengths
 from tersely.evaluation.systems import Resources
+from tersely.evaluation.token_f1 import own_lengths
 
 ROWS = [
     {"text": "The ship ran aground, authorities said.", "short": ["The ship ran aground", "The ship ran"]},
@@ -34,11 +33,10 @@ def test_nothing_deleted_is_refused(tmp_path):
         own_lengths(read_dataset(write_pairs(tmp_path / "same.jsonl", rows)), "lead", Resources())
 
 
-def test_the_command(tiny_bundle, tmp_path, capsys):
+def test_the_command(tiny_bundle, tmp_path, tersely):
     path = write_pairs(tmp_path / "edits.jsonl", ROWS)
-    arguments = ["evaluate", "--dataset", str(path), "--bundle", str(tiny_bundle), "--systems", "lead", "fast"]
-    assert main(arguments) == 0
-    assert capsys.readouterr().out.startswith("lead  token F1 0.889, identical 66.7% of 3\nfast  token F1 ")
-    assert main([*arguments, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["systems"]["lead"]["n"] == 3
-    assert main([*arguments[:-2], "headline:words=8"]) == 1
+    arguments = ["evaluate", "--dataset", str(path), "--bundle", str(tiny_bundle), "--systems"]
+    done = tersely(*arguments, "lead", "fast")
+    assert done.stdout.startswith("lead  token F1 0.889, identical 66.7% of 3\nfast  token F1 ")
+    assert json.loads(tersely(*arguments, "lead", "--json").stdout)["systems"]["lead"]["n"] == 3
+    assert tersely(*arguments, "headline:words=8").returncode == 1
