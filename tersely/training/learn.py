@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,9 +35,9 @@ from tersely.training.checkpoint import reading_checkpoint, write_checkpoint
 from tersely.training.conllu import TreebankSentence
 from tersely.training.edit_loss import edit_loss
 from tersely.training.encoder_network import EditorOnEncoder, Frozen
-from tersely.training.lm import Spent
 from tersely.training.parser_network import ParserNetwork
 from tersely.training.recipes import LearnRecipe, ParserRecipe
+from tersely.training.run import Spent
 from tersely.training.shortenings import Shortened, augmented, token_words
 
 TREES, PAIRS, OTHER_STYLES = "trees", "pairs", "pairs of other styles"
@@ -124,7 +125,7 @@ class ReaderTrainer:
         }
         if isinstance(recipe, LearnRecipe):
             of_pairs = [self._shares(progress).get(PAIRS, 0.0) for progress in np.linspace(0, 1, 101)]
-            self.recipe = recipe.reading(int(recipe.rounds * sum(sizes[PAIRS]) / np.mean(of_pairs)))
+            self.recipe = replace(recipe, tokens=int(recipe.rounds * sum(sizes[PAIRS]) / np.mean(of_pairs)))
         if checkpoint is not None and checkpoint.exists():
             with reading_checkpoint(checkpoint) as state:
                 self.load(state)

@@ -21,7 +21,7 @@ from tersely.errors import InputError
 from tersely.scoring.editor import Editor
 from tersely.sentence.labels import LABELS
 from tersely.sentence.parser import Parser
-from tersely.training.card import factors_line, with_editor
+from tersely.training.card import factors_line, with_readers
 from tersely.training.conllu import TreebankSentence
 from tersely.training.encoder_network import (
     HEADS_DROPOUT,
@@ -37,10 +37,10 @@ from tersely.training.encoder_network import (
 from tersely.training.export import Tensors
 from tersely.training.learn import OTHER_STYLES, PAIRS, TREES, ReaderTrainer, edit_agreement, own_trees, tasks
 from tersely.training.parser_network import ParserHeads
-from tersely.training.plan import open_run
+from tersely.training.plan import Log, open_run
 from tersely.training.pretrained import read_pretrained
 from tersely.training.recipes import LearnRecipe
-from tersely.training.run import Log, resume_hint, run, stop_signals
+from tersely.training.run import run, stoppable
 from tersely.training.shortenings import Shortened, read_shortenings, token_words
 from tersely.training.treebank import LONGEST, hold_out, read_treebank, tree_agreement
 
@@ -96,8 +96,7 @@ def learn(plan: LearnPlan, log: Log) -> Path:
     check_folder(plan.out)
     sources, refused = read_shortenings(plan.pairs)
     model = _model(plan, bundle)
-    if open_run(plan.run, plan.settings(bundle)):
-        log(f"resumes the run in {plan.run}")
+    open_run(plan.run, plan.settings(bundle), log)
     for line in refused:
         log(f"left out: {line}")
     rest, held_out = _split(sources, model, log)
@@ -111,7 +110,7 @@ def learn(plan: LearnPlan, log: Log) -> Path:
         before = edit_agreement(bundle.parser, bundle.editor(), held_out)
         log(f"editor: before, held out: {before}")
     measure = partial(_measure, model, trainer, held_out, held_out_trees, log)
-    with resume_hint(plan.run, log), stop_signals() as stop:
+    with stoppable(plan.run, log) as stop:
         run(trainer, hours=plan.hours, log=log, validate=measure, stop=stop)
     described = _description(plan, bundle, model, trainer, measure())
     if before:
@@ -123,7 +122,7 @@ def learn(plan: LearnPlan, log: Log) -> Path:
         tensors=stored_tensors(trainer.averaged),
         description=described,
         wordpieces=model.wordpieces,
-        card=with_editor(bundle.card, {**bundle.description, **described}),
+        card=with_readers(bundle.card, {**bundle.description, **described}),
     )
     log(factors_line(open_bundle(plan.out)))
     return plan.out
@@ -144,7 +143,7 @@ def _measure(
         log(f"editor: step {trainer.spent.n_steps:,}, held out: {found}")
         figures["editor"] = {**_rounded(found._asdict()), "sources": len(held_out)}
     if trees:
-        agreed = _rounded(tree_agreement(parser, trees))
+        agreed = tree_agreement(parser, trees)
         log(f"parser: held out: {agreed['heads']:.1%} of heads, {agreed['labels']:.1%} with labels")
         figures["parser"] = {"as written": agreed}
     return figures

@@ -11,7 +11,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,26 +25,11 @@ from tersely.training.batches import Batches, StreamPosition
 from tersely.training.checkpoint import reading_checkpoint, write_checkpoint
 from tersely.training.corpus import Encoded
 from tersely.training.lm_network import Network, Tables, TrainedRows
-from tersely.training.recipes import LearnRecipe, ParserRecipe, Recipe
-from tersely.training.sampled_loss import BatchRows, SampledLoss, Sampler, batch_rows
+from tersely.training.recipes import Recipe
+from tersely.training.run import Spent
+from tersely.training.sampled_loss import BatchRows, SampledLoss, Sampler, batch_rows, inputs_and_targets
 
 DIRECTIONS = ("forward", "backward")
-
-
-@dataclass
-class Spent:
-    """What a run has used of its budget, and its best validation so far."""
-
-    n_steps: int = 0
-    n_tokens: int = 0
-    seconds: float = 0.0
-    factor: float = 1.0  # on the rate of sgd, which falls at plateaus
-    best: float = float("inf")  # validation perplexity
-
-    def progress(self, recipe: Recipe | ParserRecipe | LearnRecipe, hours: float | None) -> float:
-        """The share of the budget that is used up, from 0 to 1."""
-        share = self.n_tokens / recipe.tokens if hours is None else self.seconds / (3600 * hours)
-        return min(1.0, share)
 
 
 class Trainer:
@@ -112,7 +96,8 @@ class Trainer:
         """The loss of one direction, and its gradients of the rows of the batch; the LSTM is updated here."""
         network, tables = self.networks[direction], self.tables
         network.train()
-        inputs, targets = batch.inputs_and_targets(backward=direction == "backward")
+        lines = batch.lines.flip(1) if direction == "backward" else batch.lines
+        inputs, targets = inputs_and_targets(lines, 0, batch.n_read)
         rows, bias = tables.output.take(batch.index), network.bias.take(batch.index)
         leaves = [rows] if tables.output is tables.embedding else [rows, tables.embedding.take(batch.read)]
         states = network.states(leaves[-1][: batch.n_read], inputs).flatten(0, 1)

@@ -86,16 +86,15 @@ class ParserNetwork(ParserHeads):
     optimizer: Mapping[str, Any] = {"betas": (0.9, 0.99), "weight_decay": 0.0}
 
     def __init__(self, lexicon: Lexicon, recipe: ParserRecipe, trees: Sequence[TreebankSentence]) -> None:
-        sizes = recipe.sizes
-        super().__init__(2 * sizes.hidden, sizes.arc, sizes.label)
+        super().__init__(2 * recipe.hidden, recipe.arc, recipe.label)
         self.recipe, self.features = recipe, cache(partial(_features, lexicon))
-        self.piece = nn.Embedding(len(lexicon), sizes.piece)
-        self.suffix = nn.Embedding(N_SUFFIXES, sizes.suffix)
-        self.shape = nn.Embedding(N_SHAPES, sizes.shape)
+        self.piece = nn.Embedding(len(lexicon), recipe.piece)
+        self.suffix = nn.Embedding(N_SUFFIXES, recipe.suffix)
+        self.shape = nn.Embedding(N_SHAPES, recipe.shape)
         for table in (self.piece, self.suffix, self.shape):
             nn.init.normal_(table.weight, std=0.3)
-        width = sizes.piece + sizes.suffix + sizes.shape
-        self.lstm = nn.LSTM(width, sizes.hidden, sizes.layers, bidirectional=True, batch_first=True)
+        width = recipe.piece + recipe.suffix + recipe.shape
+        self.lstm = nn.LSTM(width, recipe.hidden, recipe.layers, bidirectional=True, batch_first=True)
         counts = np.zeros(len(lexicon))
         for form, count in Counter(form for tree in trees for form in tree.forms).items():
             counts[self.features(form)[0]] += count

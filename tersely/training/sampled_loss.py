@@ -132,11 +132,11 @@ class BatchRows:
     def read(self) -> Tensor:
         return self.index[: self.n_read]
 
-    def inputs_and_targets(self, *, backward: bool) -> tuple[Tensor, Tensor]:
-        """The input and the target of each step, both (time, lines)."""
-        words = (self.lines.flip(1) if backward else self.lines).t()
-        end = self.lines.new_full((1, len(self.lines)), self.n_read)
-        return torch.cat([torch.zeros_like(end), words]), torch.cat([words, end])
+
+def inputs_and_targets(lines: Tensor, begin: int, end: int) -> tuple[Tensor, Tensor]:
+    """The input and the target of each step, both (time, lines), of `lines` (lines, length)."""
+    first, last = (lines.new_full((1, len(lines)), symbol) for symbol in (begin, end))
+    return torch.cat([first, lines.t()]), torch.cat([lines.t(), last])
 
 
 def batch_rows(lines: NDArray[np.int32], negatives: Negatives, device: torch.device | str = "cpu") -> BatchRows:
@@ -145,8 +145,8 @@ def batch_rows(lines: NDArray[np.int32], negatives: Negatives, device: torch.dev
     >>> rows = batch_rows(np.array([[9, 7]], np.int32), Negatives(np.array([2, 5, 9]), np.zeros(3, np.float32)))
     >>> rows.index.tolist(), rows.n_read, rows.negatives.tolist()
     ([1, 7, 9, 2, 5], 3, [3, 4, 2])
-    >>> [steps.flatten().tolist() for steps in rows.inputs_and_targets(backward=True)]
-    [[0, 1, 2], [1, 2, 3]]
+    >>> [steps.flatten().tolist() for steps in inputs_and_targets(rows.lines, 0, rows.n_read)]
+    [[0, 2, 1], [2, 1, 3]]
     """
     words, row = np.unique(lines, return_inverse=True)
     at = np.minimum(np.searchsorted(words, negatives.ids), len(words) - 1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import lzma
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +15,8 @@ from tersely.bundle.bundle import Bundle, open_bundle
 from tersely.bundle.writing import copy_bundle
 from tersely.errors import BundleError, FileError, InputError, TerselyError
 from tersely.summary.summarizer import Summarizer
-from tersely.training.adapt import adapt, blend, style_changes
+from tersely.training.adapt import adapt, style_changes
 from tersely.training.corpus import CorpusFile
-from tersely.training.counts import DocumentCounts
 
 TITLES = ["German ship aground", "Ship ran aground: ship sinks"]  # 8 words, "sinks" is unknown
 SENTENCE = "the german container ship ran aground early on tuesday at the entrance to the french port"
@@ -82,16 +80,6 @@ def test_a_prior_beyond_the_bundle_adds_all_it_has(bundle: Bundle, tmp_path: Pat
     assert new.description["counts"]["titles"] == {"lines": 1002, "words": 9008}
 
 
-@pytest.mark.parametrize("n_words", [0, 1e3, 1e6, 1e8])
-def test_a_small_sample_keeps_the_trust_in_the_bundle_and_a_large_one_rules(n_words: float) -> None:
-    old = DocumentCounts(np.array([1e4, 0], np.float32), 1e6, 1e7)
-    own = DocumentCounts(np.array([0, n_words]), n_words, n_words)
-    new = blend(own, old, 1e6)
-    share = n_words / (n_words + 1e6)
-    assert new.documents / new.n_words == pytest.approx([1e-3 * (1 - share), share], rel=1e-5)
-    assert new.n_words == pytest.approx({0: 1e7, 1e3: 9.92e6, 1e6: 3.64e6, 1e8: 1.02e8}[n_words], rel=0.01)
-
-
 def test_everything_else_stays(bundle: Bundle, tmp_path: Path) -> None:
     new = adapted(bundle, CorpusFile(write(tmp_path / "t.txt", TITLES)))
     assert new.tensors.keys() == bundle.tensors.keys()
@@ -133,7 +121,7 @@ def test_the_report_names_what_changed(bundle: Bundle, tmp_path: Path) -> None:
     lines: list[str] = []
     write(tmp_path / "t.txt", [*["ship aground zeppelin"] * 4_000, ""])
     adapt(bundle, tmp_path / "mine", {"titles": [CorpusFile(tmp_path / "t.txt")]}, lines.append)
-    assert lines[0] == "titles: t.txt, 4,000 lines, 12,000 words, 33.3% of them unknown (left out: 1 without a word)"
+    assert lines[0] == "titles: t.txt, 4,000 lines, 12,000 words (left out: 1 without a word), 33.3% of them unknown"
     rose, fell = (line.partition(": ") for line in lines[1:])
     assert (rose[0], fell[0]) == ("style rose (kept sooner)", "style fell (dropped sooner)")
     assert {change.split()[0] for change in rose[2].split(", ")[:2]} == {"ship", "aground"}
@@ -190,36 +178,3 @@ def test_settings_that_cannot_be_used(bundle: Bundle, tmp_path: Path) -> None:
     for prior in (-1, float("nan"), float("inf")):
         with pytest.raises(InputError, match=f"invalid --prior {prior:g}"):
             adapted(bundle, CorpusFile(path), prior=prior)
-
-
-def test_nothing_but_a_bundle_is_replaced(bundle: Bundle, tmp_path: Path) -> None:
-    corpora = {"titles": [CorpusFile(write(tmp_path / "t.txt", TITLES))]}
-    for folder in (bundle.folder, bundle.folder / ".." / "tiny"):
-        with pytest.raises(InputError, match="is the bundle to adapt"):
-            adapt(bundle, folder, corpora, [].append)
-    (tmp_path / "letters").mkdir()
-    letter = write(tmp_path / "letters" / "to-mother.txt", ["Dear mother"])
-    for path in (letter, letter.parent):
-        with pytest.raises(InputError, match="exists and is no bundle"):
-            adapt(bundle, path, corpora, [].append)
-    assert letter.exists()
-    kept = Path(shutil.copytree(bundle.folder, tmp_path / "kept"))
-    write(kept / "notes.txt", ["do not lose"])
-    with pytest.raises(InputError, match=r"kept has more in it than a bundle \(notes.txt\)"):
-        adapt(bundle, kept, corpora, [].append)
-    (tmp_path / "empty").mkdir()
-    other = Path(shutil.copytree(bundle.folder, tmp_path / "other"))
-    for folder in (tmp_path / "empty", other, tmp_path / "new" / "deep"):
-        assert open_bundle(adapt(bundle, folder, corpora, [].append)).description["name"] == folder.name
-
-
-def test_a_full_disk_leaves_what_was_there(bundle: Bundle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    source = CorpusFile(write(tmp_path / "t.txt", TITLES))
-    first = adapted(bundle, source).signature
-    monkeypatch.setattr("safetensors.numpy.save_file", full)
-    with pytest.raises(FileError, match=r"cannot write the bundle .*No space left.*what was there before is intact"):
-        adapted(bundle, source, prior=0)
-    assert open_bundle(tmp_path / "mine").signature == first

@@ -41,7 +41,7 @@ def test_the_cache_gives_back_what_was_read(tmp_path: Path) -> None:
 def test_two_processes_read_what_one_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(LINES * 10)
-    monkeypatch.setattr("tersely.training.corpus.LINES_PER_TASK", 7)
+    monkeypatch.setattr("tersely.training.corpus.LINES_PER_BLOCK", 7)
     one, two = encode(CorpusFile(path)), encode(CorpusFile(path), processes=2)
     assert one.pieces == two.pieces
     assert np.array_equal(one.ids, two.ids)

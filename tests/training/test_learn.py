@@ -89,22 +89,8 @@ def test_int8_changes_little_and_serves_a_summary(made, monkeypatch, tmp_path):
     assert Summarizer(bundle)(TEXT, words=3, fast=True) == "Ship ran aground"
 
 
-def stopping_after(monkeypatch, n):
-    """Let a run be stopped after so many steps."""
-    steps = iter(range(n))
-
-    class Watch:
-        def __enter__(self):
-            return lambda: next(steps, None) is None
-
-        def __exit__(self, *_):
-            return False
-
-    monkeypatch.setattr(learned_bundle, "stop_signals", Watch)
-
-
 @pytest.mark.parametrize("frozen", [False, True], ids=["all", "frozen"])
-def test_a_stopped_run_resumes_to_the_same_weights(made, tmp_path, monkeypatch, frozen):
+def test_a_stopped_run_resumes_to_the_same_weights(made, tmp_path, interrupted, frozen):
     base, _ = made
     recipe = dataclasses.replace(RECIPE, rounds=1)
     plan = dataclasses.replace(
@@ -113,10 +99,7 @@ def test_a_stopped_run_resumes_to_the_same_weights(made, tmp_path, monkeypatch, 
     )  # fmt: skip
     whole = open_bundle(learn(plan, lambda line: None))
     again = dataclasses.replace(plan, out=tmp_path / "b", run=tmp_path / "s")
-    with monkeypatch.context() as patched:
-        stopping_after(patched, 4)
-        with pytest.raises(KeyboardInterrupt):
-            learn(again, lambda line: None)
+    interrupted(5, lambda: learn(again, print))
     lines = []
     resumed = open_bundle(learn(again, lines.append))
     assert any("resumes at step 5" in line for line in lines)
@@ -148,7 +131,7 @@ def test_a_parser_with_layers_of_its_own_stays(tiny_bundle, made, tmp_path):
 def test_another_parser_takes_the_editor_away(made, tiny_bundle, tmp_path):
     old, new = open_bundle(made[0].out), open_bundle(tiny_bundle)
     tensors = {name: tensor for name, tensor in new.tensors.items() if name.startswith("parser.")}
-    add_parser(old.folder, tensors, new.description["parser"], out=tmp_path / "out")
+    add_parser(old, tmp_path / "out", tensors, new.description["parser"])
     bundle = open_bundle(tmp_path / "out")
     assert not {"encoder", "editor"} & bundle.description.keys()
     assert not bundle.wordpieces

@@ -6,19 +6,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
+from training_toys import titles
 
-torch = pytest.importorskip("torch")
-
-from training_toys import titles  # noqa: E402
-
-from tersely.errors import FileError, InputError, TerselyError  # noqa: E402
-from tersely.text.vocabulary import BEGIN_ID, END_ID, Vocabulary  # noqa: E402
-from tersely.training.corpus import Encoded, choose_vocabulary, encode_lines  # noqa: E402
-from tersely.training.export import lm_tensors  # noqa: E402
-from tersely.training.lm import DIRECTIONS, Trainer, word_counts  # noqa: E402
-from tersely.training.lm_network import Tables  # noqa: E402
-from tersely.training.recipes import Recipe, recipe  # noqa: E402
-from tersely.training.run import Stopped, chosen_device, measure_all, run  # noqa: E402
+from tersely.errors import FileError, InputError, TerselyError
+from tersely.text.vocabulary import BEGIN_ID, END_ID, Vocabulary
+from tersely.training.corpus import Encoded, choose_vocabulary, encode_lines
+from tersely.training.export import lm_tensors
+from tersely.training.lm import DIRECTIONS, Trainer, word_counts
+from tersely.training.lm_network import Tables
+from tersely.training.recipes import Recipe, recipe
+from tersely.training.run import Stopped, run
+from tersely.training.train_lms import chosen_device
+from tersely.training.validate import measure_all
 
 TINY = replace(recipe("tiny"), tokens=20_000, head=5, negatives=5)
 
@@ -58,7 +58,7 @@ VARIANTS = {
 def test_it_learns_the_grammar(changes: dict[str, object]) -> None:
     # 4 ships, 4 places, 3 ends and four sure things: the best perplexity, end symbol counted, is (4 4 3)^(1/7) = 1.74.
     made = train(trainer(replace(TINY, **changes)))
-    for quality in measure_all(made, data()[0]).values():
+    for quality in measure_all(made.networks, data()[0]).values():
         assert 1.7 < quality.perplexity < 2.2
         assert quality.abs_log_z < 0.3 or made.recipe.optimizer == "sgd"
 
@@ -200,7 +200,7 @@ def test_nothing_is_made_on_another_device_than_the_chosen_one(changes: dict[str
     made.threads = InThisThread()
     with torch.device("meta"):
         made.step(0.0)
-        qualities = measure_all(made, made.batches.corpora[0])
+        qualities = measure_all(made.networks, made.batches.corpora[0])
         lm_tensors(made.networks)
         assert Tables(7, TINY).embedding.rows.device.type == "cpu"  # drawn there, the same on every device
     assert all(1 < quality.perplexity < 1000 for quality in qualities.values())

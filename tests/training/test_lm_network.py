@@ -1,10 +1,9 @@
 from __future__ import annotations
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
-
-from tersely.training.lm_network import LstmLayer, TrainedRows  # noqa: E402
+from tersely.training.lm_network import LstmLayer, TrainedRows
 
 
 def test_states_are_those_of_torchs_lstm() -> None:

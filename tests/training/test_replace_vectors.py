@@ -4,10 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-pytest.importorskip("torch")
-pytest.importorskip("gensim")
-
 from tiny_bundle import write_tiny_bundle
 from training_toys import articles, write
 

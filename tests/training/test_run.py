@@ -11,18 +11,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
+from training_toys import articles, titles, write
 
-torch = pytest.importorskip("torch")
-
-from training_toys import articles, titles, write  # noqa: E402
-
-from tersely.bundle.bundle import open_bundle  # noqa: E402
-from tersely.errors import TerselyError  # noqa: E402
-from tersely.training.build import build  # noqa: E402
-from tersely.training.corpus import CorpusFile  # noqa: E402
-from tersely.training.lm import Trainer  # noqa: E402
-from tersely.training.plan import Plan  # noqa: E402
-from tersely.training.recipes import override, recipe  # noqa: E402
+from tersely.bundle.bundle import open_bundle
+from tersely.errors import TerselyError
+from tersely.training.build import build
+from tersely.training.corpus import CorpusFile
+from tersely.training.lm import Trainer
+from tersely.training.plan import Plan
+from tersely.training.recipes import override, recipe
 
 # Some hundred steps of a few milliseconds, a checkpoint every 0.3 seconds.
 SETTINGS = {"tokens": "60000", "batch": "128", "checkpoint_minutes": "0.005", "head": "5", "negatives": "5"}

@@ -2,11 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
-
-from tersely.text.vocabulary import BEGIN_ID  # noqa: E402
-from tersely.training.sampled_loss import SampledLoss, Sampler  # noqa: E402
+from tersely.text.vocabulary import BEGIN_ID
+from tersely.training.sampled_loss import SampledLoss, Sampler
 
 COUNTS = 1e6 / np.arange(1, 2001)
 
