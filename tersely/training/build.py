@@ -23,7 +23,7 @@ from tersely.training.card import factors_line, figures, model_card, parser_figu
 from tersely.training.corpus import CorpusFile, Encoded, choose_vocabulary, read_corpora
 from tersely.training.counts import DocumentCounts, add_counts, count_corpus, inverse_document_frequency
 from tersely.training.export import Tensors, check_sizes, lm_tensors, table_tensors
-from tersely.training.lm import Trainer
+from tersely.training.lm import LmTrainer
 from tersely.training.parser import train_parser
 from tersely.training.plan import Log, Plan, open_run
 from tersely.training.train_lms import train_lms
@@ -152,7 +152,7 @@ def describe(
     plan: Plan,
     corpora: Corpora,
     counts: Mapping[str, DocumentCounts],
-    trainers: list[Trainer],
+    trainers: list[LmTrainer],
     valid: Mapping[str, Encoded],
 ) -> dict[str, Any]:
     """What the bundle says of its corpora, without their paths, and of the training of its language models."""

@@ -22,10 +22,9 @@ from torch.nn import functional
 from tersely.sentence.labels import LABELS, coarse
 from tersely.sentence.lexicon import HIDDEN, N_SHAPES, N_SUFFIXES, Lexicon, normal_form, shape, suffix
 from tersely.text.vocabulary import UNKNOWN_ID
-from tersely.training.conllu import TreebankSentence
 from tersely.training.export import Tensors, table_tensors
 from tersely.training.recipes import ParserRecipe
-from tersely.training.treebank import LONGEST, joined, unended
+from tersely.training.treebank import LONGEST, TreebankSentence, joined, unended
 
 
 class ParserHeads(nn.Module):
@@ -83,6 +82,7 @@ class ParserNetwork(ParserHeads):
     """
 
     name = "parser"
+    equal = True  # an LSTM would be slow on padded texts
     optimizer: Mapping[str, Any] = {"betas": (0.9, 0.99), "weight_decay": 0.0}
 
     def __init__(self, lexicon: Lexicon, recipe: ParserRecipe, trees: Sequence[TreebankSentence]) -> None:
@@ -103,6 +103,9 @@ class ParserNetwork(ParserHeads):
     @property
     def rates(self) -> list[tuple[nn.Module, float]]:
         return [(self, self.recipe.rate)]
+
+    def size(self, tree: TreebankSentence) -> int:
+        return len(tree.forms)
 
     def tree_loss(self, trees: Sequence[TreebankSentence], rng: np.random.Generator) -> Tensor:
         """How unlikely trees of one length are."""

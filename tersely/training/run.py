@@ -10,42 +10,16 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tersely.system.progress import clock
 from tersely.training.plan import Log
-from tersely.training.recipes import LearnRecipe, ParserRecipe, Recipe
-
-if TYPE_CHECKING:  # both import `run`
-    from tersely.training.learn import ReaderTrainer
-    from tersely.training.lm import Trainer
+from tersely.training.trainer import Spent, Trainer
 
 SECONDS_BETWEEN_LINES = 30.0
-
-
-@dataclass
-class Spent:
-    """What a run has used of its budget, and its best validation so far."""
-
-    n_steps: int = 0
-    n_tokens: int = 0
-    seconds: float = 0.0
-    factor: float = 1.0  # on the rate of sgd, which falls at plateaus
-    best: float = float("inf")  # validation perplexity
-
-    def progress(self, recipe: Recipe | ParserRecipe | LearnRecipe, hours: float | None) -> float:
-        """The share of the budget that is used up, from 0 to 1."""
-        share = self.n_tokens / recipe.tokens if hours is None else self.seconds / (3600 * hours)
-        return min(1.0, share)
-
-    @property
-    def described(self) -> dict[str, float]:
-        """What a bundle says of it."""
-        return {"tokens": self.n_tokens, "steps": self.n_steps, "hours": round(self.seconds / 3600, 3)}
 
 
 class Stopped(Exception):
@@ -72,7 +46,7 @@ def stoppable(folder: Path, log: Log) -> Iterator[Callable[[], bool]]:
 
 
 def run(
-    trainer: Trainer | ReaderTrainer,
+    trainer: Trainer,
     *,
     hours: float | None,
     log: Log,
@@ -107,7 +81,7 @@ def run(
     trainer.save()
 
 
-def _line(trainer: Trainer | ReaderTrainer, loss: float, before: Spent, hours: float | None) -> str:
+def _line(trainer: Trainer, loss: float, before: Spent, hours: float | None) -> str:
     spent, recipe = trainer.spent, trainer.recipe
     speed = (spent.n_tokens - before.n_tokens) / (spent.seconds - before.seconds)
     seconds_left = (recipe.tokens - spent.n_tokens) / speed if hours is None else 3600 * hours - spent.seconds

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -183,7 +183,8 @@ def _as_benchmark(example: Shortened, rng: np.random.Generator) -> Shortened:
     masked = rng.random() < 0.6
     forms: list[str] = []
     sizes = []
-    for parts in _lower_cased(example.words):
+    for word in example.words:
+        parts = [text.lower() for text in surfaces(word)] if word.pieces else [word.text]
         if masked:
             parts = ["UNK" if len(p) > 7 and rng.random() < 0.03 else re.sub(r"\d", "#", p) for p in parts]
         forms += parts
@@ -191,11 +192,6 @@ def _as_benchmark(example: Shortened, rng: np.random.Generator) -> Shortened:
     of_words = np.array(sizes)[~example.punctuation]
     masks, refused = (tuple(np.repeat(mask, of_words) for mask in some) for some in (example.masks, example.refused))
     return replace(example, words=tuple(token_words(forms)), masks=masks, refused=refused)
-
-
-def _lower_cased(words: Iterable[Word]) -> Iterator[list[str]]:
-    for word in words:
-        yield [text.lower() for text in surfaces(word)] if word.pieces else [word.text]
 
 
 def _without_marks(example: Shortened, rng: np.random.Generator) -> Shortened:

@@ -18,7 +18,7 @@ from tersely.errors import InputError
 from tersely.text.vocabulary import Vocabulary
 from tersely.training.corpus import CorpusFile, Encoded, encode, hold_out
 from tersely.training.export import load_lms
-from tersely.training.lm import DIRECTIONS, Trainer
+from tersely.training.lm import DIRECTIONS, LmTrainer
 from tersely.training.plan import Log, Plan
 from tersely.training.run import Stopped, run, stoppable
 from tersely.training.validate import measure_all
@@ -28,7 +28,7 @@ LINES_AT_CHECKPOINT = 500  # validation at a checkpoint is quick; the bundle's f
 
 def train_lms(
     plan: Plan, start: Bundle | None, corpora: Mapping[CorpusFile, Encoded], vocabulary: Vocabulary, log: Log
-) -> tuple[list[Trainer], dict[str, Encoded]]:
+) -> tuple[list[LmTrainer], dict[str, Encoded]]:
     """The trainers of both directions at the end of their budget, and the lines for validation, by name."""
     weights = [file.weight for file in plan.lm_files]
     rest, held_out = hold_out([corpora[file] for file in plan.lm_files], weights, plan.recipe.held_out)
@@ -36,7 +36,7 @@ def train_lms(
     trainers = []
     for group in [DIRECTIONS] if plan.recipe.shared else [(direction,) for direction in DIRECTIONS]:
         checkpoint = plan.run / f"{'-'.join(group)}.pt"
-        trainer = Trainer(
+        trainer = LmTrainer(
             rest, weights, len(vocabulary), plan.recipe,
             directions=group, checkpoint=checkpoint, device=chosen_device(plan.device),
         )  # fmt: skip
@@ -47,13 +47,13 @@ def train_lms(
     return trainers, valid
 
 
-def _train(trainers: list[Trainer], plan: Plan, valid: Mapping[str, Encoded], log: Log) -> None:
+def _train(trainers: list[LmTrainer], plan: Plan, valid: Mapping[str, Encoded], log: Log) -> None:
     """Train to the end of the budget; Ctrl-C and SIGTERM raise KeyboardInterrupt after a checkpoint."""
     failed = threading.Event()  # one direction without the other is of no use
 
     with stoppable(plan.run, log) as stop:
 
-        def train(trainer: Trainer) -> None:
+        def train(trainer: LmTrainer) -> None:
             torch.set_num_threads(1)
             validate = partial(_validate, trainer, valid, log)
             try:
@@ -71,7 +71,7 @@ def _train(trainers: list[Trainer], plan: Plan, valid: Mapping[str, Encoded], lo
             raise error  # what went wrong rather than what stopped because of it
 
 
-def _validate(trainer: Trainer, valid: Mapping[str, Encoded], log: Log) -> None:
+def _validate(trainer: LmTrainer, valid: Mapping[str, Encoded], log: Log) -> None:
     for i, (name, lines) in enumerate(valid.items()):
         qualities = measure_all(trainer.networks, lines.part(0, LINES_AT_CHECKPOINT))
         for direction, quality in qualities.items():

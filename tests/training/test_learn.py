@@ -66,12 +66,11 @@ def test_an_encoder_a_parser_and_an_editor_are_learned(made):
 def test_numpy_computes_what_torch_does(made):
     plan, _ = made
     bundle = open_bundle(plan.out)
-    model = learned_bundle._model(dataclasses.replace(plan, encoder=None, trees=(), bundle=plan.out), bundle)
-    model.network.eval()
+    network = learned_bundle._network(dataclasses.replace(plan, encoder=None, trees=(), bundle=plan.out), bundle)
+    network.eval()
     sources = read_shortenings(plan.pairs)[0][:20]
     with torch.no_grad():
-        read = list(model.network.read([source.words for source in sources]))
-        for source, mask, edges, needs in scored(model.network.editor, read, sources):
+        for source, mask, edges, needs in scored(network.editor, network.read(sources), sources):
             tree = bundle.parser.parse(source.words)
             words = np.flatnonzero(~source.punctuation)
             ours = bundle.editor().scores(tree, words, stretches_of(source.words), int(mask.sum()))
@@ -170,10 +169,10 @@ def test_a_folder_that_is_no_encoder_is_refused(tmp_path):
 
 
 def test_a_vocabulary_is_cut_to_its_script(tmp_path):
-    tensors, description, pieces = read_pretrained(write_tiny_encoder(tmp_path / "encoder"))
+    tensor, description, pieces = read_pretrained(write_tiny_encoder(tmp_path / "encoder"))
     assert "мир" not in pieces
     assert "[unused0]" not in pieces
-    assert tensors["encoder.piece"].shape == (len(pieces), WIDTH)
+    assert tensor("piece").shape == (len(pieces), WIDTH)
     assert description["window"] == 62
 
 

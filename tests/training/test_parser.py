@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from tree_toys import SENTENCES, rows, write_trees
+from tree_toys import write_trees
 
-from tersely.errors import InputError
 from tersely.sentence.lexicon import Lexicon
 from tersely.sentence.parser import Parser, softmax
 from tersely.text.vocabulary import Vocabulary
@@ -24,12 +23,9 @@ from tersely.training.recipes import PARSER_RECIPES, Recipe
 from tersely.training.shortenings import token_words
 from tersely.training.treebank import (
     Trees,
-    hold_out,
-    joined,
     learn_lexicon,
     read_treebank,
     tree_agreement,
-    unended,
 )
 
 VOCABULARY = Vocabulary.of("the ship port captain crew anna said to his call".split())
@@ -121,29 +117,3 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_been(path: Path, tmp_path: Path,
     assert any("resumes at step 16" in line for line in lines)
     for name, tensor in whole.items():
         np.testing.assert_array_equal(resumed[name], tensor, err_msg=name)
-
-
-def test_sentences_are_joined_and_full_stops_left_out(trees: Trees) -> None:
-    both = joined(trees[0], trees[4])
-    assert both.forms == trees[0].forms + trees[4].forms
-    assert [i for i, head in enumerate(both.heads) if i == head] == [2, 7]
-    assert unended(trees[4]).forms == ("Call", "me", "back")
-    assert unended(trees[3]) == trees[3]
-    wrong = replace(trees[4], heads=(0, 3, 0, 0))
-    assert unended(wrong).heads == (0, 1, 0)
-
-
-def test_a_tenth_is_held_out_at_most(trees: Trees) -> None:
-    many = [replace(trees[0], forms=(str(i), *trees[0].forms[1:])) for i in range(40)]
-    rest, held_out = hold_out(many, 1_000)
-    assert (len(rest), len(held_out)) == (36, 4)
-    assert hold_out(trees, 1_000) == (trees, [])
-
-
-def test_a_sentence_counts_once_and_a_file_without_any_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "twice.conllu"
-    path.write_text(2 * rows(SENTENCES[0]), encoding="utf-8")
-    assert len(read_treebank([path])) == 1
-    path.write_text("# nothing\n", encoding="utf-8")
-    with pytest.raises(InputError, match="no sentence"):
-        read_treebank([path])
