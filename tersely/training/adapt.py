@@ -1,7 +1,7 @@
-"""Training: a copy of a bundle with the word counts of a user's own titles and articles, or a language file of theirs.
+"""Training: a copy of a bundle with the word counts of the user's titles and articles, or with their language file.
 
-By text, only the document counts change, and with them the factors `information` and `style`. Vocabulary, language
-models, vectors and idf stay, so the text is read once, and neither torch nor gensim is needed.
+Text changes only the document counts, and with them the factors `information` and `style`. Vocabulary, language models,
+vectors and idf stay, so the text is read once, and neither torch nor gensim is needed.
 """
 
 from __future__ import annotations

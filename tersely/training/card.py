@@ -59,7 +59,7 @@ def with_readers(card: str, description: Mapping[str, Any]) -> str:
 
 
 def _editor(description: Mapping[str, Any]) -> Iterator[str]:
-    """From what an editor was learned, and how far it agrees with what was held out."""
+    """What an editor was learned from, and how far it agrees with the shortenings that were held out."""
     editor, encoder = description["editor"], description.get("encoder")
     states = "the parser"
     if encoder:
@@ -83,7 +83,7 @@ def _editor(description: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _parser(description: Mapping[str, Any]) -> Iterator[str]:
-    """From what a parser was learned, and how far it agrees with what was held out."""
+    """What a parser was learned from, and how far it agrees with the trees that were held out."""
     parser = description["parser"]
     layers = f"{parser['layers']} bidirectional LSTM layers" if "layers" in parser else "on the pretrained encoder"
     yield f"dependency parser: {layers}, biaffine arcs, {len(parser['labels'])} labels, int8"

@@ -100,7 +100,7 @@ class EncoderNetwork(nn.Module):
 
 
 def _means(sizes: Sequence[NDArray[np.int64]], longest: int) -> Tensor:
-    """Matrices that take the means of so many pieces each, (batch, groups, pieces), after the piece that begins."""
+    """Matrices that average groups of pieces of these sizes, (batch, groups, pieces); the first piece is in none."""
     means = np.zeros((len(sizes), max(map(len, sizes)), longest), np.float32)
     for matrix, some in zip(means, sizes, strict=True):
         groups = np.repeat(np.arange(len(some)), some)
@@ -125,7 +125,10 @@ class EditorNetwork(nn.Module):
         for module in (self.link, self.link_label):
             nn.init.zeros_(module.weight)
         nn.init.constant_(self.pair.bias, -3.0)  # at first no word needs another
-        for module in (self.word_asked, self.gap):  # told last: a style that is never learned changes nothing
+        for module in (
+            self.word_asked,
+            self.gap,
+        ):  # the last input is the style: one that is never learned has no effect
             nn.init.zeros_(module.weight[:, -1])
 
     def prepare(self, states: Tensor, above: Tensor, labels: Tensor) -> tuple[Tensor, ...]:
@@ -224,7 +227,7 @@ class EditorOnEncoder(nn.Module):
             yield states[k, :n], heads.tree(read, source.punctuation)
 
     def tree_loss(self, trees: Sequence[TreebankSentence], rng: np.random.Generator) -> Tensor:
-        """How unlikely trees are; every word is one token."""
+        """The loss of the parser on trees; every word is one token."""
         masked = rng.random() < 0.15  # as in benchmark corpora
         texts = [token_words(re.sub(r"\d", "#", form) if masked else form for form in tree.forms) for tree in trees]
         tokens, _ = self.encoder([self.encoder.pieces(words) for words in texts])

@@ -39,10 +39,10 @@ from tersely.training.treebank import TreebankSentence
 TREES, PAIRS, OTHER_STYLES = "trees", "pairs", "pairs of other styles"
 
 
-class Batches:
-    """Endless batches of numbers of examples, each of similar sizes; a round takes every example once.
+class ExampleBatches:
+    """An endless stream of batches of example numbers. A round takes every example once.
 
-    With `equal`, the examples of a batch have the same size: an LSTM would be slow on padded ones.
+    The examples of a batch have similar sizes or, with `equal`, the same size.
     """
 
     def __init__(self, sizes: Sequence[int], most: int, seed: Sequence[int], *, equal: bool = False) -> None:
@@ -57,7 +57,7 @@ class Batches:
         return self._round[self.n_taken - 1]
 
     def resume(self, n_rounds: int, n_taken: int) -> None:
-        """Continue where another sequence of the same examples stood."""
+        """Continue at the position of another stream of the same examples."""
         self.n_rounds, self.n_taken = n_rounds, n_taken
         self._round = self._draw()
 
@@ -97,7 +97,7 @@ Network = EditorOnEncoder | Frozen | ParserNetwork
 
 
 class ReaderTrainer(Trainer):
-    """What reads a sentence, in training: an editor, with or without encoder and parser, or a parser alone."""
+    """Trains an editor, alone or with its encoder and parser, or a parser alone."""
 
     def __init__(
         self,
@@ -117,7 +117,7 @@ class ReaderTrainer(Trainer):
         self.items = {task: some for task, some in items.items() if some}
         sizes = {task: list(map(network.size, some)) for task, some in self.items.items()}
         self.batches = {
-            task: Batches(some, recipe.batch, [recipe.seed, i], equal=network.equal)
+            task: ExampleBatches(some, recipe.batch, [recipe.seed, i], equal=network.equal)
             for i, (task, some) in enumerate(sizes.items())
         }
         if isinstance(recipe, LearnRecipe):
@@ -179,7 +179,7 @@ class ReaderTrainer(Trainer):
 
 
 def own_trees(parser: Parser, texts: Iterable[Sequence[Word]]) -> list[TreebankSentence]:
-    """The trees that a parser makes of texts, over tokens: what it must not forget while its encoder learns."""
+    """The trees that a parser finds for texts, over tokens. It must not forget them while its encoder learns."""
     found = []
     for words in texts:
         scores, dependents, of_heads = parser.scores(parser.encoder.read(words).tokens)

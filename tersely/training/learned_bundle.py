@@ -68,7 +68,7 @@ class LearnPlan:
             raise InputError("with --frozen the editor alone learns: leave out --encoder and --trees")
 
     def settings(self, bundle: Bundle) -> dict[str, Any]:
-        """What has to stay the same for a run to be resumed; hours may change."""
+        """The settings that must be the same to resume a run; hours may change."""
         files = {"pairs": [str(path.resolve()) for path in self.pairs], "trees": [str(p.resolve()) for p in self.trees]}
         encoder = None if self.encoder is None else str(self.encoder.resolve())
         return {**asdict(self.recipe), **files, "encoder": encoder, "frozen": self.frozen, "bundle": bundle.signature}
@@ -136,7 +136,7 @@ def _measure(
 
 
 def _network(plan: LearnPlan, bundle: Bundle) -> Network:
-    """What learns, with the weights of the bundle as far as it has them."""
+    """The network to train, with the weights of the bundle as far as it has them."""
     torch.manual_seed(plan.recipe.seed)
     recipe = plan.recipe
     if plan.encoder is not None:

@@ -108,7 +108,7 @@ class ParserNetwork(ParserHeads):
         return len(tree.forms)
 
     def tree_loss(self, trees: Sequence[TreebankSentence], rng: np.random.Generator) -> Tensor:
-        """How unlikely trees of one length are."""
+        """The loss on trees of one length."""
         trees = self._varied(trees, rng.random())
         ids, _, shapes = features = self.batch(trees)
         shapes[rng.random(len(trees)) < self.recipe.hidden_shapes] = HIDDEN

@@ -1,4 +1,4 @@
-"""Training: the settings of a training run, the files of its folder, and whether a folder belongs to it."""
+"""Training: the settings of a training run, and its folder."""
 
 from __future__ import annotations
 

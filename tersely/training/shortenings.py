@@ -38,7 +38,7 @@ class Shortened:
 
     @property
     def held_out(self) -> bool:
-        """Whether it is for measuring: decided by the text alone, so it stays so when files are added."""
+        """Whether it is held out for measuring. Only its text decides, so that more files change nothing."""
         return zlib.crc32(self.text.encode()) % HELD_OUT == 0
 
 
@@ -153,7 +153,7 @@ def align(source: Sequence[Word], short: Sequence[Word]) -> BoolArray | None:
 
 
 def augmented(example: Shortened, rng: np.random.Generator) -> Shortened:
-    """The example as it is, or as a benchmark would write it, or without some marks, or from a longer shortening."""
+    """The example, often changed: one of its shortenings as the source, the form of benchmarks, or fewer marks."""
     if rng.random() < 0.2:
         example = _nested(example, rng)
     draw = rng.random()

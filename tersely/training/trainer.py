@@ -1,4 +1,4 @@
-"""Training: what all trainers have in common: what is spent of the budget, the step, and the checkpoint."""
+"""Training: what all trainers share: the budget that is used up, the step, and the checkpoint."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Spent:
 
     @property
     def described(self) -> dict[str, float]:
-        """What a bundle says of it."""
+        """The entry `training` of a bundle's description."""
         return {"tokens": self.n_tokens, "steps": self.n_steps, "hours": round(self.seconds / 3600, 3)}
 
 

@@ -1,4 +1,4 @@
-"""Training: dependency trees to learn from, in CoNLL-U, variants of them, and how far a parser agrees with them.
+"""Training: reads dependency trees in CoNLL-U, makes variants of them, and compares a parser with them.
 
 CoNLL-U is the format of every Universal Dependencies treebank: ten columns a token, an empty line after each sentence.
 Lines for multiword tokens ("3-4") and empty nodes ("5.1") are skipped: their parts have lines of their own, or are not

@@ -11,7 +11,7 @@ from training_toys import titles, write
 
 from tersely.bundle.bundle import open_bundle
 from tersely.bundle.writing import copy_bundle
-from tersely.errors import InputError, TerselyError
+from tersely.errors import InputError
 from tersely.text.vocabulary import END_ID
 from tersely.training.build import build
 from tersely.training.corpus import CorpusFile
@@ -102,17 +102,12 @@ def test_vectors_from_another_corpus(tmp_path: Path, corpora: tuple[Path, Path])
 
 
 def test_a_finished_run_is_not_trained_again(tmp_path: Path, corpora: tuple[Path, Path]) -> None:
-    first = build(plan(tmp_path, *corpora), quiet)
-    before = (first / "weights.safetensors").read_bytes()
+    first = open_bundle(build(plan(tmp_path, *corpora), quiet))
     lines: list[str] = []
-    build(plan(tmp_path, *corpora), lines.append)
+    again = open_bundle(build(plan(tmp_path, *corpora), lines.append))
     assert lines[0].startswith("resumes the run")
     assert not any("tokens/s" in line for line in lines)
-    assert (first / "weights.safetensors").read_bytes() == before
-
-
-def test_a_used_folder_is_refused_unless_it_resumes(tmp_path: Path, corpora: tuple[Path, Path]) -> None:
-    build(plan(tmp_path, *corpora), quiet)
+    assert again.description["files"] == first.description["files"]
     with pytest.raises(InputError, match="hidden was 24, now 25"):
         build(plan(tmp_path, *corpora, recipe=replace(TINY, hidden=25)), quiet)
 
@@ -127,16 +122,10 @@ def test_what_is_left_out_is_reported(tmp_path: Path) -> None:
     assert bundle.description["corpora"]["titles"][0]["left out"] == {"invalid": 1, "empty": 1, "long": 1}
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [("", "no line with a word"), ("\n\n...\n", "no line with a word"), ("ship\n" * 30, "1 different words")],
-    ids=["empty", "only punctuation", "one word"],
-)
-def test_a_corpus_without_words_is_one_clear_line(tmp_path: Path, content: str, message: str) -> None:
-    path = tmp_path / "titles.txt"
-    path.write_text(content)
-    with pytest.raises(TerselyError, match=message):
-        build(plan(tmp_path, path, None), quiet)
+def test_a_corpus_without_words_is_refused(tmp_path: Path) -> None:
+    for content, message in (("\n\n...\n", "no line with a word"), ("ship\n" * 30, "1 different words")):
+        with pytest.raises(InputError, match=message):
+            build(plan(tmp_path, write(tmp_path / "titles.txt", [content]), None), quiet)
     assert not (tmp_path / "bundle").exists()
 
 

@@ -20,7 +20,7 @@ from tersely.text.words import tokenize
 from tersely.training import learned_bundle
 from tersely.training.build import add_parser
 from tersely.training.edit_loss import log_partitions, scored
-from tersely.training.learn import Batches
+from tersely.training.learn import ExampleBatches
 from tersely.training.learned_bundle import LearnPlan, learn
 from tersely.training.pretrained import read_pretrained
 from tersely.training.recipes import LearnRecipe
@@ -55,12 +55,10 @@ def test_an_encoder_a_parser_and_an_editor_are_learned(made):
     assert bundle.description["parser"]["held out"]["as written"]["heads"] > 0.9
     assert "parser.lstm.0.input" not in bundle
     assert any("held out: token F1" in line for line in lines)
-    assert "warning: " in " ".join(lines)
+    assert any(line.startswith("warning: ") for line in lines)
     assert "## The editor" in bundle.card
-    assert "pairs" in bundle.card
     assert "on the pretrained encoder" in bundle.card
-    summary = Summarizer(bundle)(TEXT, words=3, fast=True)
-    assert summary == "Ship ran aground"
+    assert Summarizer(bundle)(TEXT, words=3, fast=True) == "Ship ran aground"
 
 
 def test_numpy_computes_what_torch_does(made):
@@ -183,14 +181,14 @@ def test_the_partition_counts_every_candidate():
 
 def test_batches_take_every_example_once_and_can_be_resumed():
     sizes = list(range(3, 40))
-    batches, other = Batches(sizes, 100, [1]), Batches(sizes, 100, [1])
+    batches, other = ExampleBatches(sizes, 100, [1]), ExampleBatches(sizes, 100, [1])
     first = [batches.next() for _ in range(len(batches._round))]
     assert sorted(i for batch in first for i in batch) == list(range(37))
     assert all(max(sizes[i] for i in batch) * len(batch) <= 100 for batch in first)
     following = [batches.next() for _ in range(3)]
     other.resume(1, 1)
     assert other.next() == following[1]
-    equal = Batches([3, 4, 5] * 9, 12, [1], equal=True)
+    equal = ExampleBatches([3, 4, 5] * 9, 12, [1], equal=True)
     assert {len({equal.sizes[i] for i in equal.next()}) for _ in range(20)} == {1}
 
 
