@@ -24,8 +24,7 @@ import numpy as np
 
 from tersely.summary.summarizer import Summarizer
 from tersely.text.words import tokenize
-from tersely.training.conllu import read_trees
-from tersely.training.treebank import tree_agreement
+from tersely.training.treebank import read_trees, tree_agreement
 
 THIRTY_WORDS = (
     "The harbour authority said on Monday that it would not appeal against the decision of a court, which had fined it "

@@ -20,7 +20,7 @@ from torch import nn
 from tersely.text.vocabulary import BEGIN_ID, END_ID
 from tersely.training.batches import Batches
 from tersely.training.corpus import Encoded
-from tersely.training.lm import Trainer
+from tersely.training.lm import LmTrainer
 from tersely.training.recipes import Recipe, recipe
 
 
@@ -68,7 +68,7 @@ def plain_speed(corpus: Encoded, n_words: int, settings: Recipe, seconds: float)
 
 
 def sampled_speed(corpus: Encoded, n_words: int, settings: Recipe, seconds: float) -> float:
-    trainer = Trainer([corpus], [1.0], n_words, settings, directions=("forward",))
+    trainer = LmTrainer([corpus], [1.0], n_words, settings, directions=("forward",))
     trainer.step(0.1)
     n_before, began = trainer.spent.n_tokens, time.monotonic()
     while time.monotonic() - began < seconds:

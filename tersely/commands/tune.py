@@ -13,7 +13,6 @@ from tersely.commands.common import add_bundle
 from tersely.errors import InputError, missing_extra
 from tersely.evaluation.datasets import read_dataset
 from tersely.scoring.objective import in_a_line
-from tersely.summary.summarizer import Summarizer
 
 EPILOG = """\
 DATASET holds sources with summaries that people wrote: a folder in the headline layout, a .jsonl or a .tsv file, as
@@ -58,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
 
     bundle = open_bundle(args.bundle)
     tuned = tune(
-        Summarizer(bundle),
+        bundle,
         [read_dataset(path) for path in args.datasets],
         args.objective,
         args.goal or goal_for(args.objective),

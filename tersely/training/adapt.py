@@ -1,7 +1,7 @@
-"""Training: a copy of a bundle with the word counts of a user's own titles and articles, or a language file of theirs.
+"""Training: a copy of a bundle with the word counts of the user's titles and articles, or with their language file.
 
-By text, only the document counts change, and with them the factors `information` and `style`. Vocabulary, language
-models, vectors and idf stay, so the text is read once, and neither torch nor gensim is needed.
+Text changes only the document counts, and with them the factors `information` and `style`. Vocabulary, language models,
+vectors and idf stay, so the text is read once, and neither torch nor gensim is needed.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ import numpy as np
 from tersely.bundle.bundle import Bundle, open_bundle
 from tersely.bundle.writing import check_folder, copy_bundle, read_language_file
 from tersely.errors import BundleError, FileError, InputError
-from tersely.system.progress import progress
 from tersely.text.vocabulary import UNKNOWN_ID
-from tersely.training.corpus import LINES_PER_TASK, CorpusFile, Encoded, encode_tasks, join
+from tersely.training.corpus import CorpusFile, Encoded, encode
 from tersely.training.counts import DocumentCounts, add_counts, count_corpus
 
 # The weight of the bundle's own counts, in words. A word with a frequency of one in 10,000 then starts with a count of
@@ -127,14 +126,9 @@ def _check(bundle: Bundle, out: Path, given: Mapping[str, Sequence[CorpusFile]],
 
 def _read(name: str, file: CorpusFile, bundle: Bundle, log: Callable[[str], None], processes: int) -> Encoded:
     """The file as ids of the bundle; its size is logged."""
-    label = f"{file.path.name}: blocks of {LINES_PER_TASK:,} lines read"
-    corpus = join(progress(encode_tasks(file, processes), label)).remap(bundle.vocabulary)
-    if not corpus.n_lines:
-        raise InputError(f"{file.path} has no line with a word in it")
+    corpus = encode(file, processes=processes).remap(bundle.vocabulary)
     unknown = np.mean(corpus.ids == UNKNOWN_ID)
-    left_out = f" (left out: {corpus.skipped})" if str(corpus.skipped) else ""
-    size = f"{corpus.n_lines:,} lines, {len(corpus.ids):,} words"
-    log(f"{name}: {file.path.name}, {size}, {unknown:.1%} of them unknown{left_out}")
+    log(f"{name}: {file.path.name}, {corpus.size}, {unknown:.1%} of them unknown")
     if unknown > _MOST_UNKNOWN:
         raise InputError(
             f"the bundle does not know {unknown:.1%} of the words of {file.path}: "

@@ -8,9 +8,10 @@ files are kept in the folder of the run, for a resumed run.
 from __future__ import annotations
 
 import hashlib
+import operator
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -22,11 +23,12 @@ from numpy.typing import NDArray
 
 from tersely.errors import InputError
 from tersely.system.files import iter_byte_lines, replacing
+from tersely.system.progress import progress
 from tersely.system.workers import in_parallel
 from tersely.text.vocabulary import SPECIAL, Vocabulary
 from tersely.text.words import MAX_CHARS, tokenize
 
-LINES_PER_TASK = 20_000  # what one worker process tokenises at a time: about two seconds of work
+LINES_PER_BLOCK = 20_000  # what one worker process tokenises at a time: about two seconds of work
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,12 @@ class Encoded:
         return len(self.offsets) - 1
 
     @property
+    def size(self) -> str:
+        """The numbers of lines and words, and of the lines that were left out, for a report."""
+        left_out = f" (left out: {self.skipped})" if any(self.skipped) else ""
+        return f"{self.n_lines:,} lines, {len(self.ids):,} words{left_out}"
+
+    @property
     def lengths(self) -> NDArray[np.int64]:
         return np.diff(self.offsets)
 
@@ -143,38 +151,21 @@ def encode_lines(lines: Iterable[bytes], *, pretokenized: bool = False) -> Encod
 def encode(file: CorpusFile, cache: Path | None = None, *, processes: int = 1) -> Encoded:
     """The tokenised file; from `cache` if it is there, else it is written there."""
     if cache is not None and cache.exists():
-        return _load(cache)
-    encoded = join(encode_tasks(file, processes))
-    if cache is not None:
-        with replacing(cache) as stream:
-            np.savez(
-                stream,
-                ids=encoded.ids,
-                offsets=encoded.offsets,
-                pieces=np.frombuffer("\n".join(encoded.pieces).encode(), np.uint8),
-                skipped=np.asarray(encoded.skipped),
-            )
-    return encoded
-
-
-def _load(cache: Path) -> Encoded:
-    with np.load(cache) as arrays:
-        text = arrays["pieces"].tobytes().decode()
-        skipped = Skipped(*(int(n) for n in arrays["skipped"]))
-        return Encoded(arrays["ids"], arrays["offsets"], tuple(text.split("\n")) if text else (), skipped)
-
-
-def encode_tasks(file: CorpusFile, processes: int) -> Iterator[Encoded]:
-    """The tokenised file in parts of `LINES_PER_TASK` lines."""
+        with np.load(cache) as arrays:
+            pieces = arrays["pieces"].tobytes().decode().split("\n")
+            return Encoded(arrays["ids"], arrays["offsets"], tuple(pieces), Skipped(*arrays["skipped"].tolist()))
     lines = iter_byte_lines(file.path)
-    tasks = iter(lambda: list(islice(lines, LINES_PER_TASK)), [])
-    if processes == 1:
-        return map(partial(encode_lines, pretokenized=file.pretokenized), tasks)
-    return in_parallel(file.pretokenized, _encode_task, tasks, processes, max_chunk=1)
-
-
-def _encode_task(pretokenized: bool, lines: list[bytes]) -> Encoded:
-    return encode_lines(lines, pretokenized=pretokenized)
+    blocks = iter(lambda: list(islice(lines, LINES_PER_BLOCK)), [])
+    work = partial(encode_lines, pretokenized=file.pretokenized)
+    done = map(work, blocks) if processes == 1 else in_parallel(work, operator.call, blocks, processes, max_chunk=1)
+    encoded = join(progress(done, f"{file.path.name}: blocks of {LINES_PER_BLOCK:,} lines read"))
+    if not encoded.n_lines:
+        raise InputError(f"{file.path} has no line with a word in it")
+    if cache is not None:
+        text = np.frombuffer("\n".join(encoded.pieces).encode(), np.uint8)
+        with replacing(cache) as stream:
+            np.savez(stream, ids=encoded.ids, offsets=encoded.offsets, pieces=text, skipped=np.asarray(encoded.skipped))
+    return encoded
 
 
 def join(parts: Iterable[Encoded]) -> Encoded:
@@ -190,7 +181,7 @@ def join(parts: Iterable[Encoded]) -> Encoded:
     skipped = Skipped()
     for part in parts:
         table = np.asarray([known.setdefault(piece, len(known)) for piece in part.pieces], np.int32)
-        ids.append(table[part.ids] if len(table) else part.ids)
+        ids.append(table[part.ids])
         lengths.append(part.lengths)
         skipped = Skipped(*(old + new for old, new in zip(skipped, part.skipped, strict=True)))
     offsets = np.concatenate([[0], np.cumsum(np.concatenate(lengths))]).astype(np.int64)

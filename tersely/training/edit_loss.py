@@ -1,4 +1,4 @@
-"""Training: what an editor's learning makes small: how unlikely the shortenings are."""
+"""Training: the loss of an editor: the negative log-likelihood of the shortenings."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ Read = Iterable[tuple[Tensor, Tree]]  # the states of each source's words, and i
 
 
 def edit_loss(editor: EditorNetwork, read: Read, sources: Sequence[Shortened], rng: np.random.Generator) -> Tensor:
-    """How unlikely the shortenings are, the mean over sources.
+    """The negative log-likelihood of the shortenings, the mean over sources.
 
-    Twice: by the whole score, among the model's own best and swaps of both; and among all candidates of that length, by
-    what a chain knows of the score.
+    It is the sum of two: by the whole score, in a pool of the model's best candidates and of swaps; and by the part of
+    the score that a chain sees, among all candidates of that length.
     """
     losses, chains, right, sizes, weights = [], [], [], [], []
     for source, mask, edges, needs in scored(editor, read, sources):
@@ -68,7 +68,7 @@ def scored(
 def _pool(
     edges: Tensor, needs: Tensor, right: BoolArray, refused: Iterable[BoolArray], rng: np.random.Generator
 ) -> BoolArray:
-    """The right candidate, then others of its length: the refused, the model's best, some that it read, some swaps."""
+    """The right candidate, then others of its length: refused ones, the model's best, others it found, and swaps."""
     neighbours, costs = (some.detach().numpy().astype(np.float64) for some in (edges, needs))
     bound = BoundEditor(neighbours, costs, np.zeros(len(costs), np.int64))
     space = CandidateSpace(Budget.of_words(len(right), int(right.sum())))

@@ -25,11 +25,11 @@ from tersely.sentence.tree import Tree
 from tersely.sentence.wordpiece import BEGIN, END, UNKNOWN, WordPiece
 from tersely.system.table import quantize
 from tersely.text.words import Word
-from tersely.training.conllu import TreebankSentence
 from tersely.training.export import Tensors
 from tersely.training.parser_network import ParserHeads
 from tersely.training.recipes import LearnRecipe
-from tersely.training.shortenings import token_words
+from tersely.training.shortenings import Shortened, token_words
+from tersely.training.treebank import LONGEST, TreebankSentence
 
 DROPOUT, HEADS_DROPOUT, EDITOR_DROPOUT = 0.1, 0.2, 0.15
 HIDDEN = 0.06  # share of the pieces that are unknown in training
@@ -66,6 +66,7 @@ class EncoderNetwork(nn.Module):
 
     def __init__(self, tensor: Lookup, description: Mapping[str, Any], vocabulary: Sequence[str]) -> None:
         super().__init__()
+        self.description, self.vocabulary = description, vocabulary
         self.wordpiece, self.most_pieces = WordPiece(vocabulary), int(description["most_pieces"])
         self.ends = [self.wordpiece.numbers[piece] for piece in (BEGIN, END)]
         for name in ("piece", "position"):
@@ -99,7 +100,7 @@ class EncoderNetwork(nn.Module):
 
 
 def _means(sizes: Sequence[NDArray[np.int64]], longest: int) -> Tensor:
-    """Matrices that take the means of so many pieces each, (batch, groups, pieces), after the piece that begins."""
+    """Matrices that average groups of pieces of these sizes, (batch, groups, pieces); the first piece is in none."""
     means = np.zeros((len(sizes), max(map(len, sizes)), longest), np.float32)
     for matrix, some in zip(means, sizes, strict=True):
         groups = np.repeat(np.arange(len(some)), some)
@@ -124,7 +125,10 @@ class EditorNetwork(nn.Module):
         for module in (self.link, self.link_label):
             nn.init.zeros_(module.weight)
         nn.init.constant_(self.pair.bias, -3.0)  # at first no word needs another
-        for module in (self.word_asked, self.gap):  # told last: a style that is never learned changes nothing
+        for module in (
+            self.word_asked,
+            self.gap,
+        ):  # the last input is the style: one that is never learned has no effect
             nn.init.zeros_(module.weight[:, -1])
 
     def prepare(self, states: Tensor, above: Tensor, labels: Tensor) -> tuple[Tensor, ...]:
@@ -153,75 +157,91 @@ class EditorNetwork(nn.Module):
         return edges, needs * (1 - torch.eye(n))
 
 
-class EditorOnEncoder(nn.Module):
-    """An encoder with a parser and an editor on it, all of which learn."""
+class Frozen(nn.Module):
+    """An editor that learns on the states of a bundle's parser, which stays as it is."""
 
     name = "editor"
+    equal = False  # texts of a batch may have different lengths
+    longest = LONGEST
     optimizer: Mapping[str, Any] = {"weight_decay": 0.01}
 
-    def __init__(
-        self, encoder: EncoderNetwork, parser: ParserHeads, editor: EditorNetwork, recipe: LearnRecipe
-    ) -> None:
+    def __init__(self, editor: EditorNetwork, parser: Parser, recipe: LearnRecipe, far_needs: float) -> None:
         super().__init__()
-        self.encoder, self.parser, self.editor, self.recipe = encoder, parser, editor, recipe
+        self.editor, self.of_bundle, self.recipe, self.far_needs = editor, parser, recipe, far_needs
 
     @property
     def rates(self) -> list[tuple[nn.Module, float]]:
-        """The parts with their highest rates: the lower a layer of the encoder, the lower its rate."""
+        """The parts that learn, with their highest rates."""
+        return [(self.editor, self.recipe.heads_rate)]
+
+    def size(self, item: Shortened) -> int:
+        """How much of a batch an item takes."""
+        return len(item.words)
+
+    def read(self, sources: Sequence[Shortened]) -> Iterator[tuple[Tensor, Tree]]:
+        """The states of each source's words, (words, width), and its tree, which the editor takes as given."""
+        for source in sources:
+            tree = self.of_bundle.parse(source.words)
+            yield torch.from_numpy(tree.states), tree
+
+    def numpy_models(self, tensors: Tensors) -> tuple[Parser, Editor]:
+        """The parser, with its encoder, and the editor in numpy, as a bundle with these tensors has them."""
+        return self.of_bundle, Editor(part(tensors, "editor"), self.far_needs)
+
+
+class EditorOnEncoder(nn.Module):
+    """An encoder with a parser and an editor on it, all of which learn; the methods are as in `Frozen`."""
+
+    name, equal, optimizer = Frozen.name, Frozen.equal, Frozen.optimizer
+
+    def __init__(
+        self,
+        encoder: EncoderNetwork,
+        parser: ParserHeads,
+        editor: EditorNetwork,
+        recipe: LearnRecipe,
+        far_needs: float,
+    ) -> None:
+        super().__init__()
+        self.encoder, self.parser, self.editor = encoder, parser, editor
+        self.recipe, self.far_needs, self.longest = recipe, far_needs, int(encoder.description["window"])
+
+    @property
+    def rates(self) -> list[tuple[nn.Module, float]]:
+        """The lower a layer of the encoder, the lower its rate."""
         layers = [*reversed(self.encoder.layer), self.encoder.norm]
         of_layers = [(layer, self.recipe.rate * self.recipe.decay**below) for below, layer in enumerate(layers)]
         return [(self.parser, self.recipe.heads_rate), (self.editor, self.recipe.heads_rate), *of_layers]
 
-    def size(self, words: Sequence[Word]) -> int:
-        """How much of a batch a text takes."""
-        return len(self.encoder.pieces(words).ids) + 2
+    def size(self, item: Shortened | TreebankSentence) -> int:
+        return len(self.encoder.pieces(item.words).ids) + 2
 
-    def read(self, texts: Sequence[Sequence[Word]]) -> Iterator[tuple[Tensor, Tree]]:
-        """The states of each text's words, (words, width), and its tree, which the editor takes as given."""
+    def read(self, sources: Sequence[Shortened]) -> Iterator[tuple[Tensor, Tree]]:
         heads = Parser(_NoReader(), stored_tensors(self.parser.state_dict(), small=False).__getitem__)
-        pieces = [self.encoder.pieces(words) for words in texts]
+        pieces = [self.encoder.pieces(source.words) for source in sources]
         tokens, states = self.encoder(pieces)
-        for k, (words, text) in enumerate(zip(texts, pieces, strict=True)):
-            n, whole = len(words), (0, len(words))
+        for k, (source, text) in enumerate(zip(sources, pieces, strict=True)):
+            n = len(source.words)
             of_tokens, of_words = tokens[k, : len(text.of_tokens)].detach(), states[k, :n].detach()
-            punctuation = np.array([word.punctuation for word in words], bool)
-            read = States(of_tokens.numpy(), of_words.numpy(), text.of_words, (whole,))
-            yield states[k, :n], heads.tree(read, punctuation)
+            read = States(of_tokens.numpy(), of_words.numpy(), text.of_words, ((0, n),))
+            yield states[k, :n], heads.tree(read, source.punctuation)
 
     def tree_loss(self, trees: Sequence[TreebankSentence], rng: np.random.Generator) -> Tensor:
-        """How unlikely trees are; every word is one token."""
+        """The loss of the parser on trees; every word is one token."""
         masked = rng.random() < 0.15  # as in benchmark corpora
         texts = [token_words(re.sub(r"\d", "#", form) if masked else form for form in tree.forms) for tree in trees]
         tokens, _ = self.encoder([self.encoder.pieces(words) for words in texts])
         return self.parser.loss(tokens, trees)
 
+    def numpy_models(self, tensors: Tensors) -> tuple[Parser, Editor]:
+        lookup = part(tensors, "encoder")
+        encoder = Encoder.from_tensors(lookup, self.encoder.description, self.encoder.vocabulary)
+        return Parser(encoder, part(tensors, "parser")), Editor(part(tensors, "editor"), self.far_needs)
+
 
 class _NoReader:
     def read(self, words: Sequence[Word]) -> States:
         raise NotImplementedError  # the texts were read by torch
-
-
-class Frozen(nn.Module):
-    """An editor that learns on the states of a bundle's parser, which stays as it is."""
-
-    name = "editor"
-    optimizer: Mapping[str, Any] = {"weight_decay": 0.01}
-
-    def __init__(self, editor: EditorNetwork, parser: Parser, recipe: LearnRecipe) -> None:
-        super().__init__()
-        self.editor, self.of_bundle, self.recipe = editor, parser, recipe
-
-    @property
-    def rates(self) -> list[tuple[nn.Module, float]]:
-        return [(self.editor, self.recipe.heads_rate)]
-
-    def size(self, words: Sequence[Word]) -> int:
-        return len(words)
-
-    def read(self, texts: Sequence[Sequence[Word]]) -> Iterator[tuple[Tensor, Tree]]:
-        for words in texts:
-            tree = self.of_bundle.parse(words)
-            yield torch.from_numpy(tree.states), tree
 
 
 def stored_name(name: str, dimensions: int) -> str:
@@ -259,11 +279,3 @@ def stored_tensors(state: Mapping[str, Tensor], *, small: bool = True) -> Tensor
 def part(tensors: Mapping[str, NDArray[Any]], name: str) -> Lookup:
     """The tensors of a part by their names in it."""
     return lambda tensor: tensors[f"{name}.{tensor}"]
-
-
-def numpy_models(
-    tensors: Tensors, description: Mapping[str, Any], wordpieces: Sequence[str], far_needs: float
-) -> tuple[Parser, Editor]:
-    """The parser, with its encoder, and the editor in numpy, as a bundle with these tensors has them."""
-    encoder = Encoder.from_tensors(part(tensors, "encoder"), description, wordpieces)
-    return Parser(encoder, part(tensors, "parser")), Editor(part(tensors, "editor"), far_needs)

@@ -63,18 +63,9 @@ def load_lms(networks: Mapping[str, Network], bundle: Bundle) -> None:
 
 def check_sizes(bundle: Bundle, recipe: Recipe) -> None:
     """Refuse a bundle whose language models have other sizes than the recipe."""
-    models = {direction: bundle.language_model(direction) for direction in ("forward", "backward")}
-    forward = models["forward"]
-    sizes = {
-        "embedding": forward.embedding.width,
-        "hidden": forward.layers[0].recurrent.shape[1],
-        "layers": len(forward.layers),
-        "layer_norm": forward.layers[0].norm_cell is not None,
-        "tied": forward.output.rows is forward.embedding.rows,
-        "shared": models["backward"].embedding.rows is forward.embedding.rows,
-    }
-    wanted = {name: getattr(recipe, name) for name in sizes}
-    different = [f"{name} is {size}, not {wanted[name]}" for name, size in sizes.items() if size != wanted[name]]
+    sizes = bundle.description.get("recipe", {})
+    wanted = {n: getattr(recipe, n) for n in ("embedding", "hidden", "layers", "layer_norm", "tied", "shared")}
+    different = [f"{name} is {sizes.get(name)}, not {size}" for name, size in wanted.items() if sizes.get(name) != size]
     if different:
         raise InputError(f"cannot start from the bundle {bundle.folder}: its {'; its '.join(different)}")
 

@@ -2,14 +2,13 @@
 
 One step: a batch of sources of similar length, or of trees. An encoder that learns from shortenings alone would forget
 the trees, so trees are read between them: those of a treebank, and the bundle's own trees of the sources. What is
-stored is a moving average of the weights. Everything random depends on the seed and the number of the step, so a run
-that was killed goes on as if it had not been.
+stored is a moving average of the weights.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,6 @@ from torch import Tensor
 
 from tersely.candidates.length import Budget
 from tersely.candidates.space import CandidateSpace
-from tersely.errors import TerselyError
 from tersely.evaluation.token_f1 import Agreement, agreement
 from tersely.scoring.editor import Editor
 from tersely.scoring.objective import Objective
@@ -30,22 +28,21 @@ from tersely.sentence.parser import Parser
 from tersely.sentence.sentence import Sentence
 from tersely.text.vocabulary import Vocabulary
 from tersely.text.words import Word
-from tersely.training.checkpoint import reading_checkpoint, write_checkpoint
-from tersely.training.conllu import TreebankSentence
 from tersely.training.edit_loss import edit_loss
 from tersely.training.encoder_network import EditorOnEncoder, Frozen
-from tersely.training.lm import Spent
 from tersely.training.parser_network import ParserNetwork
 from tersely.training.recipes import LearnRecipe, ParserRecipe
-from tersely.training.shortenings import Shortened, augmented, token_words
+from tersely.training.shortenings import Shortened, augmented
+from tersely.training.trainer import Trainer
+from tersely.training.treebank import TreebankSentence
 
 TREES, PAIRS, OTHER_STYLES = "trees", "pairs", "pairs of other styles"
 
 
-class Batches:
-    """Endless batches of numbers of examples, each of similar sizes; a round takes every example once.
+class ExampleBatches:
+    """An endless stream of batches of example numbers. A round takes every example once.
 
-    With `equal`, the examples of a batch have the same size: an LSTM would be slow on padded ones.
+    The examples of a batch have similar sizes or, with `equal`, the same size.
     """
 
     def __init__(self, sizes: Sequence[int], most: int, seed: Sequence[int], *, equal: bool = False) -> None:
@@ -60,7 +57,7 @@ class Batches:
         return self._round[self.n_taken - 1]
 
     def resume(self, n_rounds: int, n_taken: int) -> None:
-        """Continue where another sequence of the same examples stood."""
+        """Continue at the position of another stream of the same examples."""
         self.n_rounds, self.n_taken = n_rounds, n_taken
         self._round = self._draw()
 
@@ -99,8 +96,8 @@ def shares(progress: float, recipe: LearnRecipe, tasks: Iterable[str], new_parse
 Network = EditorOnEncoder | Frozen | ParserNetwork
 
 
-class ReaderTrainer:
-    """What reads a sentence, in training: an editor, with or without encoder and parser, or a parser alone."""
+class ReaderTrainer(Trainer):
+    """Trains an editor, alone or with its encoder and parser, or a parser alone."""
 
     def __init__(
         self,
@@ -111,36 +108,29 @@ class ReaderTrainer:
         new_parser: bool = False,
         checkpoint: Path | None = None,
     ) -> None:
-        self.network, self.recipe, self.checkpoint, self.spent = network, recipe, checkpoint, Spent()
-        self.name, self.new_parser = network.name, new_parser
+        super().__init__(network.name, checkpoint)
+        self.network, self.new_parser = network, new_parser
+        self.recipe: LearnRecipe | ParserRecipe = recipe
         groups = [{"params": list(module.parameters()), "top": rate} for module, rate in network.rates]
         self.optimizer = torch.optim.AdamW(groups, lr=0.0, fused=True, **network.optimizer)
         self.mean = {name: weights.detach().clone() for name, weights in network.named_parameters()}
         self.items = {task: some for task, some in items.items() if some}
-        sizes = {task: [self._size(item) for item in some] for task, some in self.items.items()}
-        equal = isinstance(network, ParserNetwork)
+        sizes = {task: list(map(network.size, some)) for task, some in self.items.items()}
         self.batches = {
-            t: Batches(s, recipe.batch, [recipe.seed, i], equal=equal) for i, (t, s) in enumerate(sizes.items())
+            task: ExampleBatches(some, recipe.batch, [recipe.seed, i], equal=network.equal)
+            for i, (task, some) in enumerate(sizes.items())
         }
         if isinstance(recipe, LearnRecipe):
             of_pairs = [self._shares(progress).get(PAIRS, 0.0) for progress in np.linspace(0, 1, 101)]
-            self.recipe = recipe.reading(int(recipe.rounds * sum(sizes[PAIRS]) / np.mean(of_pairs)))
-        if checkpoint is not None and checkpoint.exists():
-            with reading_checkpoint(checkpoint) as state:
-                self.load(state)
-
-    def _size(self, item: Any) -> int:
-        if isinstance(self.network, ParserNetwork):
-            return len(item.forms)
-        return self.network.size(item.words if isinstance(item, Shortened) else token_words(item.forms))
+            self.recipe = replace(recipe, tokens=int(recipe.rounds * sum(sizes[PAIRS]) / np.mean(of_pairs)))
+        self.resume()
 
     def _shares(self, progress: float) -> dict[str, float]:
         if isinstance(self.recipe, ParserRecipe):
             return {TREES: 1.0}
         return shares(progress, self.recipe, self.items, self.new_parser)
 
-    def step(self, progress: float) -> float:
-        began = time.monotonic()
+    def learn(self, progress: float) -> tuple[float, int]:
         rng = np.random.default_rng([self.recipe.seed, 1 << 20, self.spent.n_steps])
         torch.manual_seed(int(rng.integers(1 << 62)))
         odds = self._shares(progress)
@@ -148,30 +138,24 @@ class ReaderTrainer:
         numbers = self.batches[task].next()
         self.network.train()
         loss = self._loss([self.items[task][i] for i in numbers], rng)
-        if not torch.isfinite(loss):
-            raise TerselyError(
-                f"the loss is {loss} at step {self.spent.n_steps:,}: the examples cannot be learned from"
-            )
         self.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.recipe.clip)
         for group in self.optimizer.param_groups:
             group["lr"] = group["top"] * min(1.0, progress / self.recipe.warmup + 0.02) * max(0.02, 1 - progress)
         self.optimizer.step()
-        self.spent.n_steps += 1
-        follow = max(1 / self.recipe.mean_steps, 1 / (1 + self.spent.n_steps / 4))  # the last quarter, at most so many
+        n_steps = self.spent.n_steps + 1
+        follow = max(1 / self.recipe.mean_steps, 1 / (1 + n_steps / 4))  # the last quarter, at most so many
         for name, weights in self.network.named_parameters():
             self.mean[name].lerp_(weights.detach(), follow)
-        self.spent.n_tokens += int(self.batches[task].sizes[numbers].sum())
-        self.spent.seconds += time.monotonic() - began
-        return float(loss.item())
+        return float(loss.item()), int(self.batches[task].sizes[numbers].sum())
 
     def _loss(self, items: Sequence[Any], rng: np.random.Generator) -> Tensor:
         if isinstance(self.network, ParserNetwork) or not isinstance(items[0], Shortened):
             assert not isinstance(self.network, Frozen)
             return self.network.tree_loss(items, rng)
         sources = [augmented(source, rng) for source in items]
-        return edit_loss(self.network.editor, self.network.read([s.words for s in sources]), sources, rng)
+        return edit_loss(self.network.editor, self.network.read(sources), sources, rng)
 
     @property
     def averaged(self) -> dict[str, Tensor]:
@@ -179,33 +163,23 @@ class ReaderTrainer:
         return {**self.network.state_dict(), **self.mean}
 
     def load(self, state: dict[str, Any]) -> None:
-        self.spent = Spent(**state["spent"])
         for task, position in state["positions"].items():
             self.batches[task].resume(*position)
         self.network.load_state_dict(state["network"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.mean = state["mean"]
 
-    def save(self) -> None:
-        if self.checkpoint is not None:
-            state = {
-                "spent": vars(self.spent).copy(),
-                "positions": {task: (batches.n_rounds, batches.n_taken) for task, batches in self.batches.items()},
-                "network": self.network.state_dict(),
-                "optimizer": self.optimizer.state_dict(),
-                "mean": self.mean,
-            }
-            write_checkpoint(self.checkpoint, state)
-
-
-def tasks(sources: Sequence[Shortened], trees: Sequence[TreebankSentence]) -> dict[str, list[Any]]:
-    """What an editor learns from, by task."""
-    own, others = ([s for s in sources if bool(s.style) == other] for other in (False, True))
-    return {TREES: list(trees), PAIRS: own, OTHER_STYLES: others}
+    def state(self) -> dict[str, Any]:
+        return {
+            "positions": {task: (batches.n_rounds, batches.n_taken) for task, batches in self.batches.items()},
+            "network": self.network.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "mean": self.mean,
+        }
 
 
 def own_trees(parser: Parser, texts: Iterable[Sequence[Word]]) -> list[TreebankSentence]:
-    """The trees that a parser makes of texts, over tokens: what it must not forget while its encoder learns."""
+    """The trees that a parser finds for texts, over tokens. It must not forget them while its encoder learns."""
     found = []
     for words in texts:
         scores, dependents, of_heads = parser.scores(parser.encoder.read(words).tokens)

@@ -7,7 +7,7 @@ own, as for a language without such an encoder: the editor alone learns, on the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -18,11 +18,9 @@ import torch
 from tersely.bundle.bundle import Bundle, open_bundle
 from tersely.bundle.writing import check_folder, copy_bundle
 from tersely.errors import InputError
-from tersely.scoring.editor import Editor
+from tersely.evaluation.token_f1 import Agreement
 from tersely.sentence.labels import LABELS
-from tersely.sentence.parser import Parser
-from tersely.training.card import factors_line, with_editor
-from tersely.training.conllu import TreebankSentence
+from tersely.training.card import factors_line, with_readers
 from tersely.training.encoder_network import (
     HEADS_DROPOUT,
     EditorNetwork,
@@ -30,22 +28,20 @@ from tersely.training.encoder_network import (
     EncoderNetwork,
     Frozen,
     load_tensors,
-    numpy_models,
-    part,
     stored_tensors,
 )
-from tersely.training.export import Tensors
-from tersely.training.learn import OTHER_STYLES, PAIRS, TREES, ReaderTrainer, edit_agreement, own_trees, tasks
+from tersely.training.learn import OTHER_STYLES, PAIRS, TREES, ReaderTrainer, edit_agreement, own_trees
 from tersely.training.parser_network import ParserHeads
-from tersely.training.plan import open_run
+from tersely.training.plan import Log, open_run
 from tersely.training.pretrained import read_pretrained
 from tersely.training.recipes import LearnRecipe
-from tersely.training.run import Log, resume_hint, run, stop_signals
-from tersely.training.shortenings import Shortened, read_shortenings, token_words
-from tersely.training.treebank import LONGEST, hold_out, read_treebank, tree_agreement
+from tersely.training.run import run, stoppable
+from tersely.training.shortenings import Shortened, read_shortenings
+from tersely.training.treebank import TreebankSentence, Trees, hold_out, read_treebank, tree_agreement
 
 FEW = 200  # pairs of source and shortening
-CHECKPOINT = "editor.pt"
+
+Network = EditorOnEncoder | Frozen
 
 
 @dataclass(frozen=True)
@@ -72,21 +68,10 @@ class LearnPlan:
             raise InputError("with --frozen the editor alone learns: leave out --encoder and --trees")
 
     def settings(self, bundle: Bundle) -> dict[str, Any]:
-        """What has to stay the same for a run to be resumed; hours may change."""
+        """The settings that must be the same to resume a run; hours may change."""
         files = {"pairs": [str(path.resolve()) for path in self.pairs], "trees": [str(p.resolve()) for p in self.trees]}
         encoder = None if self.encoder is None else str(self.encoder.resolve())
         return {**asdict(self.recipe), **files, "encoder": encoder, "frozen": self.frozen, "bundle": bundle.signature}
-
-
-@dataclass(frozen=True)
-class _Model:
-    """The network that learns, and how its tensors become a parser and an editor in numpy."""
-
-    network: EditorOnEncoder | Frozen
-    numpy_models: Callable[[Tensors], tuple[Parser, Editor]]
-    far_needs: float
-    encoder: Mapping[str, Any] | None = None  # its description, if it learns
-    wordpieces: Sequence[str] = ()
 
 
 def learn(plan: LearnPlan, log: Log) -> Path:
@@ -95,89 +80,81 @@ def learn(plan: LearnPlan, log: Log) -> Path:
     bundle = open_bundle(plan.bundle)
     check_folder(plan.out)
     sources, refused = read_shortenings(plan.pairs)
-    model = _model(plan, bundle)
-    if open_run(plan.run, plan.settings(bundle)):
-        log(f"resumes the run in {plan.run}")
+    network = _network(plan, bundle)
+    open_run(plan.run, plan.settings(bundle), log)
     for line in refused:
         log(f"left out: {line}")
-    rest, held_out = _split(sources, model, log)
-    trees, held_out_trees = _trees(plan, bundle, model, rest)
-    trainer = ReaderTrainer(
-        model.network, tasks(rest, trees), plan.recipe,
-        new_parser=plan.encoder is not None, checkpoint=plan.run / CHECKPOINT,
-    )  # fmt: skip
+    rest, held_out = _split(sources, network, log)
+    trees, held_out_trees = _trees(plan, bundle, network, rest)
+    own, others = ([source for source in rest if bool(source.style) == other] for other in (False, True))
+    items: dict[str, list[Any]] = {TREES: trees, PAIRS: own, OTHER_STYLES: others}
+    new_parser = plan.encoder is not None
+    trainer = ReaderTrainer(network, items, plan.recipe, new_parser=new_parser, checkpoint=plan.run / "editor.pt")
     before = None
-    if held_out and plan.encoder is None and "editor.word" in bundle and bundle.parser:
+    if held_out and not new_parser and "editor.word" in bundle and bundle.parser:
         before = edit_agreement(bundle.parser, bundle.editor(), held_out)
         log(f"editor: before, held out: {before}")
-    measure = partial(_measure, model, trainer, held_out, held_out_trees, log)
-    with resume_hint(plan.run, log), stop_signals() as stop:
+    measure = partial(_measure, network, trainer, held_out, held_out_trees, log)
+    with stoppable(plan.run, log) as stop:
         run(trainer, hours=plan.hours, log=log, validate=measure, stop=stop)
-    described = _description(plan, bundle, model, trainer, measure())
+    described = _description(plan, bundle, network, trainer, measure())
     if before:
-        described["editor"]["before"] = _rounded(before._asdict())
+        described["editor"]["before"] = _rounded(before)
+    encoder = None if isinstance(network, Frozen) else network.encoder
     copy_bundle(
         bundle,
         plan.out,
-        without=("editor.",) if model.encoder is None else ("encoder.", "parser.", "editor."),
+        without=("editor.",) if encoder is None else ("encoder.", "parser.", "editor."),
         tensors=stored_tensors(trainer.averaged),
         description=described,
-        wordpieces=model.wordpieces,
-        card=with_editor(bundle.card, {**bundle.description, **described}),
+        wordpieces=() if encoder is None else encoder.vocabulary,
+        card=with_readers(bundle.card, {**bundle.description, **described}),
     )
     log(factors_line(open_bundle(plan.out)))
     return plan.out
 
 
 def _measure(
-    model: _Model,
+    network: Network,
     trainer: ReaderTrainer,
     held_out: Sequence[Shortened],
     trees: Sequence[TreebankSentence],
     log: Log,
 ) -> dict[str, Any]:
     """The figures of the editor and of the parser on what is held out, also as lines of the report."""
-    parser, editor = model.numpy_models(stored_tensors(trainer.averaged))
+    parser, editor = network.numpy_models(stored_tensors(trainer.averaged))
     figures: dict[str, Any] = {}
     if held_out:
         found = edit_agreement(parser, editor, held_out)
         log(f"editor: step {trainer.spent.n_steps:,}, held out: {found}")
-        figures["editor"] = {**_rounded(found._asdict()), "sources": len(held_out)}
+        figures["editor"] = {**_rounded(found), "sources": len(held_out)}
     if trees:
-        agreed = _rounded(tree_agreement(parser, trees))
+        agreed = tree_agreement(parser, trees)
         log(f"parser: held out: {agreed['heads']:.1%} of heads, {agreed['labels']:.1%} with labels")
         figures["parser"] = {"as written": agreed}
     return figures
 
 
-def _model(plan: LearnPlan, bundle: Bundle) -> _Model:
-    """What learns, with the weights of the bundle as far as it has them."""
+def _network(plan: LearnPlan, bundle: Bundle) -> Network:
+    """The network to train, with the weights of the bundle as far as it has them."""
     torch.manual_seed(plan.recipe.seed)
-    far_needs = plan.recipe.far_needs
-    if plan.encoder is None:
-        far_needs = bundle.description.get("editor", {}).get("far_needs", far_needs)
+    recipe = plan.recipe
     if plan.encoder is not None:
-        tensors, description, wordpieces = read_pretrained(plan.encoder)
-        encoder = EncoderNetwork(part(tensors, "encoder"), description, wordpieces)
-        heads = ParserHeads(encoder.width, plan.recipe.arc, plan.recipe.label, HEADS_DROPOUT)
-        network = EditorOnEncoder(encoder, heads, EditorNetwork(encoder.width), plan.recipe)
-    elif bundle.parser is None:
+        encoder = EncoderNetwork(*read_pretrained(plan.encoder))
+        heads = ParserHeads(encoder.width, recipe.arc, recipe.label, HEADS_DROPOUT)
+        return EditorOnEncoder(encoder, heads, EditorNetwork(encoder.width), recipe, recipe.far_needs)
+    if bundle.parser is None:
         raise InputError(f"the bundle {bundle.folder} has no parser, which an editor needs: tersely train --trees")
-    elif plan.frozen or "encoder" not in bundle.description:
+    far_needs = bundle.description.get("editor", {}).get("far_needs", recipe.far_needs)
+    if plan.frozen or "encoder" not in bundle.description:
         if plan.trees:
             raise InputError("the parser of this bundle has layers of its own: tersely train --trees trains it")
-        parser, editor = bundle.parser, _editor(bundle)
-        frozen = Frozen(editor, parser, plan.recipe)
-        return _Model(frozen, lambda tensors: (parser, Editor(part(tensors, "editor"), far_needs)), far_needs)
-    else:
-        description, wordpieces = bundle.description["encoder"], bundle.wordpieces
-        encoder = EncoderNetwork(bundle.part("encoder"), description, wordpieces)
-        arc, label = len(bundle.tensor("parser.arc")), len(bundle.tensor("parser.label")) - 1
-        heads = ParserHeads(encoder.width, arc, label, HEADS_DROPOUT)
-        load_tensors(heads, bundle.part("parser"))
-        network = EditorOnEncoder(encoder, heads, _editor(bundle), plan.recipe)
-    models = partial(numpy_models, description=description, wordpieces=wordpieces, far_needs=far_needs)
-    return _Model(network, models, far_needs, description, wordpieces)
+        return Frozen(_editor(bundle), bundle.parser, recipe, far_needs)
+    encoder = EncoderNetwork(bundle.part("encoder"), bundle.description["encoder"], bundle.wordpieces)
+    arc, label = len(bundle.tensor("parser.arc")), len(bundle.tensor("parser.label")) - 1
+    heads = ParserHeads(encoder.width, arc, label, HEADS_DROPOUT)
+    load_tensors(heads, bundle.part("parser"))
+    return EditorOnEncoder(encoder, heads, _editor(bundle), recipe, far_needs)
 
 
 def _editor(bundle: Bundle) -> EditorNetwork:
@@ -192,10 +169,9 @@ def _editor(bundle: Bundle) -> EditorNetwork:
     return editor
 
 
-def _split(sources: Sequence[Shortened], model: _Model, log: Log) -> tuple[list[Shortened], list[Shortened]]:
+def _split(sources: Sequence[Shortened], network: Network, log: Log) -> tuple[list[Shortened], list[Shortened]]:
     """The sources to learn from, and those that are held out."""
-    longest = int(model.encoder["window"]) if model.encoder else LONGEST
-    short = [source for source in sources if model.network.size(source.words) <= longest]
+    short = [source for source in sources if network.size(source) <= network.longest]
     rest = [source for source in short if not source.held_out]
     held_out = [source for source in short if source.held_out and not source.style]
     n_pairs = sum(len(source.masks) for source in rest)
@@ -208,45 +184,41 @@ def _split(sources: Sequence[Shortened], model: _Model, log: Log) -> tuple[list[
     return rest, held_out
 
 
-def _trees(
-    plan: LearnPlan, bundle: Bundle, model: _Model, sources: Sequence[Shortened]
-) -> tuple[list[TreebankSentence], list[TreebankSentence]]:
+def _trees(plan: LearnPlan, bundle: Bundle, network: Network, sources: Sequence[Shortened]) -> tuple[Trees, Trees]:
     """The trees to learn from, and those that are held out."""
-    if model.encoder is None:
+    if isinstance(network, Frozen):
         return [], []
-    parser = bundle.parser if plan.encoder is None else None  # what a bundle's own parser knows must not be forgotten
-    own = [] if parser is None else own_trees(parser, [source.words for source in sources if not source.style])
-    longest = int(model.encoder["window"])
+    own = []
+    if plan.encoder is None and bundle.parser is not None:  # what a bundle's own parser knows must not be forgotten
+        own = own_trees(bundle.parser, [source.words for source in sources if not source.style])
     found = read_treebank(plan.trees) if plan.trees else []
-    trees = [tree for tree in found if model.network.size(token_words(tree.forms)) <= longest]
-    rest, held_out = hold_out(trees, plan.recipe.held_out_trees)
+    rest, held_out = hold_out([t for t in found if network.size(t) <= network.longest], plan.recipe.held_out_trees)
     return own + rest, held_out
 
 
 def _description(
-    plan: LearnPlan, bundle: Bundle, model: _Model, trainer: ReaderTrainer, figures: Mapping[str, Any]
+    plan: LearnPlan, bundle: Bundle, network: Network, trainer: ReaderTrainer, figures: Mapping[str, Any]
 ) -> dict[str, Any]:
     """What the new bundle says of its editor, and of its parser and encoder."""
     spent, items = trainer.spent, trainer.items
     sources = [source for task in (PAIRS, OTHER_STYLES) for source in items.get(task, [])]
     n_pairs = sum(len(source.masks) for source in sources)
     editor = {
-        "far_needs": model.far_needs,
+        "far_needs": network.far_needs,
         "pairs": {"files": [path.name for path in plan.pairs], "sources": len(sources), "shortenings": n_pairs},
         "training": {"steps": spent.n_steps, "hours": round(spent.seconds / 3600, 3)},
         **({"held out": figures["editor"]} if "editor" in figures else {}),
     }
-    parser = bundle.description.get("parser")
+    if isinstance(network, Frozen):
+        return {"editor": editor}
+    note = "its encoder has since learned from shortenings, held to the parser's own trees"
+    parser = {**bundle.description.get("parser", {}), "note": note}
     if plan.trees:
         trees = {"files": [path.name for path in plan.trees], "trees": len(items[TREES])}
         trees["tokens"] = sum(len(tree.forms) for tree in items[TREES])
         parser = {"labels": list(LABELS), "trees": trees, "held out": figures.get("parser", {})}
-    elif model.encoder is not None:
-        note = "its encoder has since learned from shortenings, held to the parser's own trees"
-        parser = {**bundle.description["parser"], "note": note}
-    encoder = {} if model.encoder is None else {"encoder": dict(model.encoder)}
-    return {"editor": editor, "parser": parser, **encoder}
+    return {"editor": editor, "parser": parser, "encoder": dict(network.encoder.description)}
 
 
-def _rounded(figures: Mapping[str, float]) -> dict[str, Any]:
-    return {name: round(value, 4) for name, value in figures.items()}
+def _rounded(found: Agreement) -> dict[str, float]:
+    return {name: round(value, 4) for name, value in found._asdict().items()}

@@ -2,16 +2,13 @@
 
 A step takes a batch of sentences of one length, draws negatives, computes the loss, and updates the LSTM and the rows
 of the batch in the word tables by Adam. The learning rate rises briefly, then falls linearly to zero at the end of the
-budget. The last part of the budget reads more of the corpus with the largest weight. Everything random depends on the
-seed and the number of the step, so a resumed run gives the same result as one that was never stopped.
+budget. The last part of the budget reads more of the corpus with the largest weight.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,35 +17,18 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from tersely.errors import TerselyError
 from tersely.text.vocabulary import END_ID
 from tersely.training.batches import Batches, StreamPosition
-from tersely.training.checkpoint import reading_checkpoint, write_checkpoint
 from tersely.training.corpus import Encoded
 from tersely.training.lm_network import Network, Tables, TrainedRows
-from tersely.training.recipes import LearnRecipe, ParserRecipe, Recipe
-from tersely.training.sampled_loss import BatchRows, SampledLoss, Sampler, batch_rows
+from tersely.training.recipes import Recipe
+from tersely.training.sampled_loss import BatchRows, SampledLoss, Sampler, batch_rows, inputs_and_targets
+from tersely.training.trainer import Trainer
 
 DIRECTIONS = ("forward", "backward")
 
 
-@dataclass
-class Spent:
-    """What a run has used of its budget, and its best validation so far."""
-
-    n_steps: int = 0
-    n_tokens: int = 0
-    seconds: float = 0.0
-    factor: float = 1.0  # on the rate of sgd, which falls at plateaus
-    best: float = float("inf")  # validation perplexity
-
-    def progress(self, recipe: Recipe | ParserRecipe | LearnRecipe, hours: float | None) -> float:
-        """The share of the budget that is used up, from 0 to 1."""
-        share = self.n_tokens / recipe.tokens if hours is None else self.seconds / (3600 * hours)
-        return min(1.0, share)
-
-
-class Trainer:
+class LmTrainer(Trainer):
     """The language models of one direction, or of both at once if they share their word vectors."""
 
     def __init__(
@@ -62,8 +42,10 @@ class Trainer:
         checkpoint: Path | None = None,
         device: torch.device | str = "cpu",
     ) -> None:
+        super().__init__(" and ".join(directions), checkpoint)
         self.device = torch.device(device)
-        self.recipe, self.weights, self.checkpoint = recipe, list(weights), checkpoint
+        self.recipe: Recipe = recipe
+        self.weights = list(weights)
         counts = word_counts(corpora, weights, n_words)
         seed = recipe.seed + 2 * DIRECTIONS.index(directions[0])
         torch.manual_seed(seed)
@@ -73,46 +55,30 @@ class Trainer:
         self.batches = Batches(corpora, n_tokens=recipe.batch, longest=recipe.longest, seed=seed)
         n_head = recipe.head if recipe.negatives else n_words
         self.sampler = Sampler(counts, head=n_head, n_tail=recipe.negatives, power=recipe.power)
-        self.spent = Spent()
         # One thread for each direction: torch releases the interpreter lock while it computes. Dropout draws from
         # torch's one generator, so there the directions take turns.
         n_threads = 1 if recipe.dropout else len(directions)
         self.threads = ThreadPoolExecutor(n_threads, initializer=torch.set_num_threads, initargs=(1,))
-        if checkpoint is not None and checkpoint.exists():
-            with reading_checkpoint(checkpoint) as state:
-                self._load(state)
+        self.resume()
 
-    @property
-    def name(self) -> str:
-        return " and ".join(self.networks)
-
-    # One step.
-
-    def step(self, progress: float) -> float:
-        """Train on one batch; its loss, the mean of the directions."""
-        began = time.monotonic()
-        spent, recipe = self.spent, self.recipe
+    def learn(self, progress: float) -> tuple[float, int]:
+        """Train on one batch; its loss, the mean of the directions, and its number of tokens."""
         lines = self.batches.next(self._weights(progress))
-        rng = np.random.default_rng([recipe.seed, spent.n_steps])
-        if recipe.dropout:
+        rng = np.random.default_rng([self.recipe.seed, self.spent.n_steps])
+        if self.recipe.dropout:
             torch.manual_seed(int(rng.integers(2**62)))
         batch = batch_rows(lines, self.sampler.draw(rng), self.device)
         rate = self._rate(progress)
-        learned = list(self.threads.map(lambda direction: self._learn(direction, batch, rate), self.networks))
-        loss = sum(loss for loss, _ in learned) / len(learned)
-        if not np.isfinite(loss):
-            raise TerselyError(f"the loss is {loss} at step {spent.n_steps:,}: use a smaller rate than {recipe.rate}")
+        learned = list(self.threads.map(lambda direction: self._learn_direction(direction, batch, rate), self.networks))
         self._update_tables(batch, [gradients for _, gradients in learned], rate)
-        spent.n_steps += 1
-        spent.n_tokens += lines.size + len(lines)
-        spent.seconds += time.monotonic() - began
-        return loss
+        return sum(loss for loss, _ in learned) / len(learned), lines.size + len(lines)
 
-    def _learn(self, direction: str, batch: BatchRows, rate: float) -> tuple[float, list[Tensor]]:
+    def _learn_direction(self, direction: str, batch: BatchRows, rate: float) -> tuple[float, list[Tensor]]:
         """The loss of one direction, and its gradients of the rows of the batch; the LSTM is updated here."""
         network, tables = self.networks[direction], self.tables
         network.train()
-        inputs, targets = batch.inputs_and_targets(backward=direction == "backward")
+        lines = batch.lines.flip(1) if direction == "backward" else batch.lines
+        inputs, targets = inputs_and_targets(lines, 0, batch.n_read)
         rows, bias = tables.output.take(batch.index), network.bias.take(batch.index)
         leaves = [rows] if tables.output is tables.embedding else [rows, tables.embedding.take(batch.read)]
         states = network.states(leaves[-1][: batch.n_read], inputs).flatten(0, 1)
@@ -155,13 +121,9 @@ class Trainer:
         largest = int(np.argmax(self.weights))
         return [(w / sum(self.weights) + (i == largest)) / 2 for i, w in enumerate(self.weights)]
 
-    # Between steps.
-
     def state(self) -> dict[str, Any]:
-        """Everything that a checkpoint needs, as plain values and tensors."""
         tables = self.tables
         return {
-            "spent": vars(self.spent).copy(),
             "position": vars(self.batches.position).copy(),
             "networks": {direction: network.state_dict() for direction, network in self.networks.items()},
             "optimizers": {direction: optimizer.state_dict() for direction, optimizer in self.optimizers.items()},
@@ -170,8 +132,7 @@ class Trainer:
             **({} if tables.output is tables.embedding else {"output": tables.output.state()}),
         }
 
-    def _load(self, state: dict[str, Any]) -> None:
-        self.spent = Spent(**state["spent"])
+    def load(self, state: dict[str, Any]) -> None:
         for direction, network in self.networks.items():
             network.load_state_dict(state["networks"][direction])
             network.bias.load(state["biases"][direction])
@@ -180,10 +141,6 @@ class Trainer:
         if "output" in state:
             self.tables.output.load(state["output"])
         self.batches.resume(StreamPosition(**state["position"]))
-
-    def save(self) -> None:
-        if self.checkpoint is not None:
-            write_checkpoint(self.checkpoint, self.state())
 
     def validated(self, perplexity: float) -> None:
         """Record a validation perplexity. If it has stopped falling, sgd lowers its rate (the paper: x 0.25)."""

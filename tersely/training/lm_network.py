@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from tersely.text.vocabulary import BEGIN_ID, END_ID
 from tersely.training.recipes import Recipe
-from tersely.training.sampled_loss import Negatives, batch_rows
+from tersely.training.sampled_loss import inputs_and_targets
 
 BETAS, EPSILON = (0.9, 0.999), 1e-8  # of Adam for the word tables
 NORM_EPSILON = 1e-5  # of the layer normalisation, in training and in scoring alike
@@ -145,18 +146,12 @@ class Network(nn.Module):
         return projected
 
     @torch.no_grad()
-    def score(self, lines: NDArray[np.int32], *, exact: bool) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The score of every word and end symbol (lines, length + 1), and log Z of each: exact, or taken to be 0."""
+    def score(self, lines: NDArray[np.int32]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The score of every word and end symbol, and the exact log Z of each, (lines, length + 1)."""
         self.eval()
-        batch = batch_rows(
-            lines, Negatives(np.zeros(0, np.int64), np.zeros(0, np.float32)), self.tables.embedding.rows.device
-        )
-        inputs, targets = batch.inputs_and_targets(backward=False)
-        states = self.states(self.tables.embedding.rows.index_select(0, batch.read), inputs)
-        target_ids = batch.index[targets]
-        if not exact:
-            right = (states * self.tables.output.rows[target_ids]).sum(dim=2) + self.bias.rows[target_ids]
-            return right.t().cpu().numpy(), np.zeros((len(lines), 1))
+        words = torch.from_numpy(lines.astype(np.int64)).to(self.bias.rows.device)
+        inputs, targets = inputs_and_targets(words, BEGIN_ID, END_ID)
+        states = self.states(self.tables.embedding.rows, inputs)
         scores = functional.linear(states, self.tables.output.rows, self.bias.rows)
-        right = scores.gather(2, target_ids.unsqueeze(2)).squeeze(2)
+        right = scores.gather(2, targets.unsqueeze(2)).squeeze(2)
         return right.t().cpu().numpy(), scores.logsumexp(dim=2).t().cpu().numpy()

@@ -22,10 +22,9 @@ from torch.nn import functional
 from tersely.sentence.labels import LABELS, coarse
 from tersely.sentence.lexicon import HIDDEN, N_SHAPES, N_SUFFIXES, Lexicon, normal_form, shape, suffix
 from tersely.text.vocabulary import UNKNOWN_ID
-from tersely.training.conllu import TreebankSentence
 from tersely.training.export import Tensors, table_tensors
 from tersely.training.recipes import ParserRecipe
-from tersely.training.treebank import LONGEST, joined, unended
+from tersely.training.treebank import LONGEST, TreebankSentence, joined, unended
 
 
 class ParserHeads(nn.Module):
@@ -83,19 +82,19 @@ class ParserNetwork(ParserHeads):
     """
 
     name = "parser"
+    equal = True  # an LSTM would be slow on padded texts
     optimizer: Mapping[str, Any] = {"betas": (0.9, 0.99), "weight_decay": 0.0}
 
     def __init__(self, lexicon: Lexicon, recipe: ParserRecipe, trees: Sequence[TreebankSentence]) -> None:
-        sizes = recipe.sizes
-        super().__init__(2 * sizes.hidden, sizes.arc, sizes.label)
+        super().__init__(2 * recipe.hidden, recipe.arc, recipe.label)
         self.recipe, self.features = recipe, cache(partial(_features, lexicon))
-        self.piece = nn.Embedding(len(lexicon), sizes.piece)
-        self.suffix = nn.Embedding(N_SUFFIXES, sizes.suffix)
-        self.shape = nn.Embedding(N_SHAPES, sizes.shape)
+        self.piece = nn.Embedding(len(lexicon), recipe.piece)
+        self.suffix = nn.Embedding(N_SUFFIXES, recipe.suffix)
+        self.shape = nn.Embedding(N_SHAPES, recipe.shape)
         for table in (self.piece, self.suffix, self.shape):
             nn.init.normal_(table.weight, std=0.3)
-        width = sizes.piece + sizes.suffix + sizes.shape
-        self.lstm = nn.LSTM(width, sizes.hidden, sizes.layers, bidirectional=True, batch_first=True)
+        width = recipe.piece + recipe.suffix + recipe.shape
+        self.lstm = nn.LSTM(width, recipe.hidden, recipe.layers, bidirectional=True, batch_first=True)
         counts = np.zeros(len(lexicon))
         for form, count in Counter(form for tree in trees for form in tree.forms).items():
             counts[self.features(form)[0]] += count
@@ -105,8 +104,11 @@ class ParserNetwork(ParserHeads):
     def rates(self) -> list[tuple[nn.Module, float]]:
         return [(self, self.recipe.rate)]
 
+    def size(self, tree: TreebankSentence) -> int:
+        return len(tree.forms)
+
     def tree_loss(self, trees: Sequence[TreebankSentence], rng: np.random.Generator) -> Tensor:
-        """How unlikely trees of one length are."""
+        """The loss on trees of one length."""
         trees = self._varied(trees, rng.random())
         ids, _, shapes = features = self.batch(trees)
         shapes[rng.random(len(trees)) < self.recipe.hidden_shapes] = HIDDEN

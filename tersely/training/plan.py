@@ -1,10 +1,10 @@
-"""Training: the settings of a training run, the files of its folder, and whether a folder belongs to it."""
+"""Training: the settings of a training run, and its folder."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,8 @@ from tersely.errors import InputError
 from tersely.system.files import write_text
 from tersely.training.corpus import CorpusFile
 from tersely.training.recipes import ParserRecipe, Recipe
+
+Log = Callable[[str], None]
 
 DEVICES = ("auto", "cpu", "cuda", "mps")  # cuda: an NVIDIA card; mps: an Apple one
 
@@ -40,10 +42,10 @@ class Plan:
         for option, hours in (("--hours", self.hours), ("--parser-hours", self.parser_hours)):
             if hours is not None and not 0 < hours < float("inf"):
                 raise InputError(f"invalid {option} {hours}: expected a number above 0")
-        if self.only_vectors:
-            return
-        if self.only_parser:
-            if self.hours is not None:
+        if self.only_one_part:
+            if self.trees and self.vectors_from:
+                raise InputError("only one part of a bundle can be exchanged: give --trees or --vectors-from")
+            if self.trees and self.hours is not None:
                 raise InputError("--hours is for the language models, which need --titles: give --parser-hours instead")
             return
         if not self.titles and not self.articles:
@@ -58,13 +60,10 @@ class Plan:
             raise InputError(f"all {self.recipe.lm_side} have the weight 0: give one of them a larger weight")
 
     @property
-    def only_parser(self) -> bool:
-        return not self.titles and not self.articles and bool(self.trees) and self.start_from is not None
-
-    @property
-    def only_vectors(self) -> bool:
-        """Whether only the vectors of a bundle are exchanged."""
-        return not self.titles and not self.articles and bool(self.vectors_from) and self.start_from is not None
+    def only_one_part(self) -> bool:
+        """Whether only the parser or the vectors of the bundle to start from are exchanged."""
+        given = self.trees or self.vectors_from
+        return self.start_from is not None and bool(given) and not self.titles and not self.articles
 
     @property
     def sides(self) -> dict[str, tuple[CorpusFile, ...]]:
@@ -90,38 +89,16 @@ class Plan:
         start = {} if self.start_from is None else {"start_from": str(self.start_from.resolve())}
         return {**dataclasses.asdict(self.recipe), **files, "pretokenized": pretokenized, **start}
 
-    # The files of a run.
 
-    @property
-    def corpora_folder(self) -> Path:
-        return self.run / "corpora"
-
-    @property
-    def vocabulary_file(self) -> Path:
-        return self.run / "vocab.txt"
-
-    @property
-    def vectors_file(self) -> Path:
-        return self.run / "vectors.npy"
-
-    @property
-    def parser_folder(self) -> Path:
-        """The folder of the parser, which may be added to a run without one."""
-        return self.run if self.only_parser else self.run / "parser"
-
-    def checkpoint(self, directions: Sequence[str]) -> Path:
-        """The newest state of the language models that are trained together."""
-        return self.run / f"{'-'.join(directions)}.pt"
-
-
-def open_run(folder: Path, settings: dict[str, Any]) -> bool:
-    """Whether `folder` holds a run of the same settings, to be resumed; a folder of another run is an error.
+def open_run(folder: Path, settings: dict[str, Any], log: Log) -> None:
+    """Begin a run in `folder`, or resume one of the same settings; a folder of another run is an error.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp()) / "run"
-    >>> open_run(folder, {"hidden": 384}), open_run(folder, {"hidden": 384})
-    (False, True)
-    >>> open_run(folder, {"hidden": 512})
+    >>> open_run(folder, {"hidden": 384}, print)
+    >>> open_run(folder, {"hidden": 384}, print)
+    resumes the run in ...
+    >>> open_run(folder, {"hidden": 512}, print)
     Traceback (most recent call last):
     ...
     tersely.errors.InputError: ... holds a run with other settings (hidden was 384, now 512): ...
@@ -140,8 +117,8 @@ def open_run(folder: Path, settings: dict[str, Any]) -> bool:
                 f"{folder} holds a run with other settings ({'; '.join(changed)}): "
                 "give the old settings to resume it, or another folder"
             )
-        return True
+        log(f"resumes the run in {folder}")
+        return
     if folder.exists() and any(folder.iterdir()):
         raise InputError(f"{folder} is not empty and holds no training run: give another folder")
     write_text(path, json.dumps(settings, indent=1))
-    return False

@@ -6,13 +6,14 @@ people kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tersely.bundle.bundle import Bundle
 from tersely.candidates.length import Budget
 from tersely.candidates.space import CandidateSpace
 from tersely.evaluation.datasets import Example
@@ -22,13 +23,14 @@ from tersely.scoring.factors import Parts, available
 from tersely.scoring.objective import BoundFactor, BoundObjective
 from tersely.search.lattice import Width, reading
 from tersely.sentence.sentence import Sentence
-from tersely.summary.summarizer import Summarizer
 from tersely.system.arrays import BoolArray
 from tersely.system.progress import progress
 from tersely.text.words import Word, render, tokenize
 
 Weights = dict[str, float]
 Measure = Callable[[Sequence[Word]], list[float]]
+_rouge = cache(Rouge)
+Target = tuple[int, Measure]  # a length in words, and how a summary of that length is measured
 
 
 def tunable(parts: Parts) -> list[str]:
@@ -58,60 +60,33 @@ class Pool:
             self.quality[key] = np.array(self.measure([self.source.words[i] for i in np.flatnonzero(mask)]))
 
 
-@dataclass(frozen=True)
-class PoolMaker:
-    """What is the same for all pools of a dataset."""
+def headlines(example: Example, pretokenized: bool, sizes: Iterable[int]) -> Iterator[Target]:
+    """The lengths asked for, measured by ROUGE-1, 2, L."""
+    scorer = _rouge()
 
-    summarizer: Summarizer
-    names: Sequence[str]  # of the factors
-    pretokenized: bool
-    sizes: Sequence[int] = ()  # in words, for headlines
-    dataset: str = ""
+    def rouge(words: Sequence[Word]) -> list[float]:
+        score = scorer.score(render(words, pretokenized=pretokenized), example.references)
+        return [scorer.value(score[metric]) for metric in METRICS]
 
-    def source(self, example: Example) -> Sentence:
-        tokens = tokenize(example.source, pretokenized=self.pretokenized)
-        return self.summarizer.bundle.sentence(tokens)
-
-    def headlines(self, examples: Iterable[Example]) -> list[Pool]:
-        """Empty pools, one for each source and length that leaves something to choose, measured by ROUGE-1, 2, L."""
-        scorer = Rouge()
-
-        def rouge(references: Sequence[str], words: Sequence[Word]) -> list[float]:
-            score = scorer.score(render(words, pretokenized=self.pretokenized), references)
-            return [scorer.value(score[metric]) for metric in METRICS]
-
-        pools = []
-        for example in examples:
-            source = self.source(example)
-            measure = partial(rouge, example.references)
-            sizes = [size for size in self.sizes if size < len(source)]
-            pools += [Pool(source, size, measure, self.names, self.dataset) for size in sizes]
-        return pools
-
-    def deletions(self, examples: Iterable[Example]) -> list[Pool]:
-        """Empty pools, one for each source and reference that deletes something, at the reference's own length.
-
-        They are measured by token F1.
-        """
-
-        def f1(reference: list[str], words: Sequence[Word]) -> list[float]:
-            return [token_f1([piece for word in words for piece in word.pieces], reference)]
-
-        pools = []
-        for example in examples:
-            source = self.source(example)
-            for reference in example.references:
-                kept = kept_words(reference, pretokenized=self.pretokenized)
-                size = sum(not word.punctuation for word in tokenize(reference, pretokenized=self.pretokenized))
-                if 0 < size < len(source):
-                    pools.append(Pool(source, size, partial(f1, kept), self.names, self.dataset))
-        return pools
+    for size in sizes:
+        yield size, rouge
 
 
-def fill(summarizer: Summarizer, pools: Sequence[Pool], weights: Sequence[Weights]) -> None:
+def deletions(example: Example, pretokenized: bool, _: Iterable[int]) -> Iterator[Target]:
+    """The lengths of the references, each measured by token F1 against its reference."""
+
+    def f1(kept: list[str], words: Sequence[Word]) -> list[float]:
+        return [token_f1([piece for word in words for piece in word.pieces], kept)]
+
+    for reference in example.references:
+        size = sum(not word.punctuation for word in tokenize(reference, pretokenized=pretokenized))
+        yield size, partial(f1, kept_words(reference, pretokenized=pretokenized))
+
+
+def fill(bundle: Bundle, pools: Sequence[Pool], weights: Sequence[Weights]) -> None:
     """Add the lattice's best candidates under each of the weights."""
     width = Width(of_a_cell=4, rows=50, rescored=24)  # the pools need variety, not the last optimum
-    objective = summarizer.bundle.objectives.objective(dict.fromkeys(pools[0].names, 1.0))
+    objective = bundle.objectives.objective(dict.fromkeys(pools[0].names, 1.0))
     for pool in progress(pools, "pooled", len(pools)):
         source = replace(pool.source)  # a copy: what searches share of a sentence are megabytes, and all pools stay
         space = CandidateSpace(Budget.of_words(len(source), pool.size), needs=source.needs)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tersely.errors import InputError
+from tersely.sentence.states import Lookup
 from tersely.sentence.wordpiece import BEGIN, END, UNKNOWN, is_latin
 from tersely.system.tensors import map_tensors
 from tersely.training.encoder_network import stored_name
@@ -22,8 +23,8 @@ from tersely.training.export import Tensors
 WINDOW, MOST_PIECES = 160, 24  # pieces read at once, and of one token: a web address need not be read to its end
 
 
-def read_pretrained(folder: Path) -> tuple[Tensors, dict[str, Any], tuple[str, ...]]:
-    """The tensors of a pretrained encoder under the names of a bundle, its description, and its pieces.
+def read_pretrained(folder: Path) -> tuple[Lookup, dict[str, Any], tuple[str, ...]]:
+    """The tensors of a pretrained encoder by their names in a bundle, its description, and its pieces.
 
     A vocabulary that is mostly in the Latin script is cut to it.
     """
@@ -44,9 +45,9 @@ def read_pretrained(folder: Path) -> tuple[Tensors, dict[str, Any], tuple[str, .
         sizes = {"layers": int(config["num_hidden_layers"]), "heads": int(config["num_attention_heads"])}
     except (KeyError, IndexError) as error:
         raise InputError(f"the encoder in {folder} is not a BERT: it has no {error}") from None
-    window = min(WINDOW, len(tensors["encoder.position"]) - 2)
+    window = min(WINDOW, len(tensors["position"]) - 2)
     description = {**sizes, "window": window, "most_pieces": MOST_PIECES, "from": folder.resolve().name}
-    return tensors, description, tuple(vocabulary[i] for i in chosen)
+    return tensors.__getitem__, description, tuple(vocabulary[i] for i in chosen)
 
 
 def _renamed(saved: Mapping[str, NDArray[Any]], pieces: Sequence[int], n_layers: int) -> Tensors:
@@ -59,11 +60,11 @@ def _renamed(saved: Mapping[str, NDArray[Any]], pieces: Sequence[int], n_layers:
         names |= {f"{new}.output.norm": [f"{old}.attention.output.LayerNorm"], f"{new}.down": [f"{old}.output.dense"]}
         names[f"{new}.down.norm"] = [f"{old}.output.LayerNorm"]
     tensors = {
-        "encoder.piece": saved["embeddings.word_embeddings.weight"][pieces],
-        "encoder.position": saved["embeddings.position_embeddings.weight"] + kinds,
+        "piece": saved["embeddings.word_embeddings.weight"][pieces],
+        "position": saved["embeddings.position_embeddings.weight"] + kinds,
     }
     for new, old_names in names.items():
         for kind in ("weight", "bias"):
             rows = np.concatenate([saved[f"{old}.{kind}"] for old in old_names])
-            tensors[stored_name(f"encoder.{new}.{kind}", rows.ndim)] = rows
+            tensors[stored_name(f"{new}.{kind}", rows.ndim)] = rows
     return {name: rows.astype(np.float32) for name, rows in tensors.items()}

@@ -89,29 +89,27 @@ class Recipe:
             raise InputError(f"invalid rate {self.rate}: expected a number above 0")
 
 
-# The recipes by name. `default` made the bundle that ships: two CPU cores and about an hour and a half.
+# The recipes by name: what differs from `default`, which made the bundle that ships in an hour and a half on two cores.
 # `paper`: sizes, optimiser and vectors as published (section 4.1 and the authors' program). It needs a GPU: on two CPU
 # cores one epoch of 3.8 million titles takes days. "Batch 256" is sentences there, tokens here; the budget is 50 epochs
 # of 3.8 million titles of about nine words and the end symbol.
 # `tiny`: seconds, for tests, or to see whether a corpus can be read.
-RECIPES: dict[str, Path | None] = {
-    "default": None,
-    "paper": Path(__file__).with_name("paper_recipe.json"),
-    "tiny": Path(__file__).with_name("tiny_recipe.json"),
-}
-
-
-@dataclass(frozen=True)
-class ParserSizes:
-    """The widths of a parser; the defaults make 7.1 MB with 36,000 pieces."""
-
-    piece: int = 128
-    suffix: int = 32
-    shape: int = 8
-    hidden: int = 208
-    layers: int = 2
-    arc: int = 160
-    label: int = 64
+RECIPES: dict[str, dict[str, Any]] = {
+    "default": {},
+    "paper": {
+        "vocabulary": 70_000, "longest": 20, "embedding": 1024, "hidden": 1024, "layers": 2, "layer_norm": True,
+        "dropout": 0.5, "tied": False, "shared": False, "optimizer": "sgd", "rate": 0.1, "warmup": 0.0, "clip": 15.0,
+        "momentum": 0.9, "batch": 2_560, "tokens": 1_900_000_000, "finish": 0.0, "negatives": 0, "penalty": 0.0,
+        "vector_side": "titles", "vector_size": 700, "vector_epochs": 20, "vector_negatives": 10,
+        "vector_min_count": 5, "vector_rate": 0.2, "vector_subsample": 5e-6, "vector_whitened": False,
+        "idf_side": "vectors",
+    },
+    "tiny": {
+        "vocabulary": 2_000, "min_count": 1, "embedding": 16, "hidden": 24, "rate": 0.02, "batch": 256,
+        "tokens": 20_000, "head": 50, "negatives": 50, "vector_size": 16, "vector_min_count": 1, "held_out": 20,
+        "checkpoint_minutes": 0.05,
+    },
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -121,7 +119,14 @@ class ParserRecipe:
     tokens: int = 20_000_000
     pieces: int = 30_000  # of the bundle's vocabulary
     extra: int = 6_000  # pieces that are frequent in the trees and not among those
-    sizes: ParserSizes = ParserSizes()
+    # widths; they make 7.1 MB with 36,000 pieces
+    piece: int = 128
+    suffix: int = 32
+    shape: int = 8
+    hidden: int = 208
+    layers: int = 2
+    arc: int = 160
+    label: int = 64
     batch: int = 1_200  # tokens
     rate: float = 2e-3
     warmup: float = 0.01
@@ -140,16 +145,10 @@ class ParserRecipe:
 # The recipes of the parser, by the name of the recipe; the default is that of the parser that ships.
 PARSER_RECIPES = {
     "tiny": ParserRecipe(
-        tokens=10_000,
-        pieces=2_000,
-        extra=200,
-        sizes=ParserSizes(piece=16, suffix=8, shape=4, hidden=16, arc=16, label=8),
-        batch=200,
-        rate=1e-2,
-        held_out=20,
-        checkpoint_minutes=0.05,
+        tokens=10_000, pieces=2_000, extra=200, piece=16, suffix=8, shape=4, hidden=16, arc=16, label=8,
+        batch=200, rate=1e-2, held_out=20, checkpoint_minutes=0.05,
     )
-}
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -175,10 +174,6 @@ class LearnRecipe:
     checkpoint_minutes: float = 5.0
     seed: int = 1
 
-    def reading(self, tokens: int) -> LearnRecipe:
-        """The recipe with its budget in tokens."""
-        return dataclasses.replace(self, tokens=tokens)
-
 
 def recipe(name: str) -> Recipe:
     """The recipe of that name, or in that JSON file; a file may leave out what it does not change.
@@ -186,9 +181,8 @@ def recipe(name: str) -> Recipe:
     >>> recipe("paper").hidden
     1024
     """
-    path = RECIPES.get(name, Path(name))
     try:
-        values = json.loads(path.read_text(encoding="utf-8")) if path else {}
+        values = RECIPES[name] if name in RECIPES else json.loads(Path(name).read_text(encoding="utf-8"))
     except OSError:
         raise InputError(f"unknown recipe {name!r}: give a JSON file or one of {', '.join(RECIPES)}") from None
     except ValueError:

@@ -21,21 +21,15 @@ from torch import Tensor
 
 from tersely.text.vocabulary import BEGIN_ID, END_ID
 
-
-@dataclass(frozen=True)
-class Negatives:
-    """The sampled words of one batch, and the log weight of each in Z."""
-
-    ids: NDArray[np.int64]
-    log_weights: NDArray[np.float32]
+Negatives = tuple[NDArray[np.int64], NDArray[np.float32]]  # the sampled words of a batch, the log weight of each in Z
 
 
 class Sampler:
     """Draws negatives: the `head` most frequent words, and `n_tail` different words of the rest by count^power.
 
     >>> sampler = Sampler(np.array([50.0, 30, 10, 5, 5]), head=2, n_tail=2, power=1.0)
-    >>> negatives = sampler.draw(np.random.default_rng(0))
-    >>> negatives.ids[:2], len(negatives.ids)
+    >>> words, log_weights = sampler.draw(np.random.default_rng(0))
+    >>> words[:2], len(words)
     (array([0, 2]), 4)
     """
 
@@ -55,7 +49,7 @@ class Sampler:
         After t draws a word of probability q has been drawn with probability 1 - (1 - q)^t; its weight is the inverse.
         """
         if not self.n_tail:
-            return Negatives(self.head, np.zeros(len(self.head), np.float32))
+            return self.head, np.zeros(len(self.head), np.float32)
         drawn = np.zeros(0, np.int64)
         unique = first = drawn
         while len(unique) < self.n_tail:
@@ -67,7 +61,7 @@ class Sampler:
         n_draws, chosen = first[order[-1]] + 1, unique[order]
         seen = -np.expm1(n_draws * np.log1p(-self.probabilities[chosen]))
         log_weights = np.concatenate([np.zeros(len(self.head)), -np.log(seen)]).astype(np.float32)
-        return Negatives(np.concatenate([self.head, self.tail[chosen]]), log_weights)
+        return np.concatenate([self.head, self.tail[chosen]]), log_weights
 
 
 class SampledLoss(torch.autograd.Function):
@@ -122,8 +116,8 @@ class SampledLoss(torch.autograd.Function):
 class BatchRows:
     """The rows of one batch: begin symbol, words of the lines, end symbol, other negatives; in this order."""
 
-    index: Tensor  # (rows,) their numbers in the table, each once
     n_read: int  # how many of them are inputs: the begin symbol and the words
+    index: Tensor  # (rows,) their numbers in the table, each once
     lines: Tensor  # (lines, length) the row of each word
     negatives: Tensor  # (negatives,) the row of each negative
     log_weights: Tensor  # (negatives,)
@@ -132,33 +126,29 @@ class BatchRows:
     def read(self) -> Tensor:
         return self.index[: self.n_read]
 
-    def inputs_and_targets(self, *, backward: bool) -> tuple[Tensor, Tensor]:
-        """The input and the target of each step, both (time, lines)."""
-        words = (self.lines.flip(1) if backward else self.lines).t()
-        end = self.lines.new_full((1, len(self.lines)), self.n_read)
-        return torch.cat([torch.zeros_like(end), words]), torch.cat([words, end])
+
+def inputs_and_targets(lines: Tensor, begin: int, end: int) -> tuple[Tensor, Tensor]:
+    """The input and the target of each step, both (time, lines), of `lines` (lines, length)."""
+    first, last = (lines.new_full((1, len(lines)), symbol) for symbol in (begin, end))
+    return torch.cat([first, lines.t()]), torch.cat([lines.t(), last])
 
 
 def batch_rows(lines: NDArray[np.int32], negatives: Negatives, device: torch.device | str = "cpu") -> BatchRows:
     """The rows that `lines` (lines, length) and `negatives` use; computed on the CPU, then copied to `device`.
 
-    >>> rows = batch_rows(np.array([[9, 7]], np.int32), Negatives(np.array([2, 5, 9]), np.zeros(3, np.float32)))
+    >>> rows = batch_rows(np.array([[9, 7]], np.int32), (np.array([2, 5, 9]), np.zeros(3, np.float32)))
     >>> rows.index.tolist(), rows.n_read, rows.negatives.tolist()
     ([1, 7, 9, 2, 5], 3, [3, 4, 2])
-    >>> [steps.flatten().tolist() for steps in rows.inputs_and_targets(backward=True)]
-    [[0, 1, 2], [1, 2, 3]]
+    >>> [steps.flatten().tolist() for steps in inputs_and_targets(rows.lines, 0, rows.n_read)]
+    [[0, 2, 1], [2, 1, 3]]
     """
     words, row = np.unique(lines, return_inverse=True)
-    at = np.minimum(np.searchsorted(words, negatives.ids), len(words) - 1)
-    position = np.where(words[at] == negatives.ids, at + 1, -1)
-    position[negatives.ids == END_ID] = len(words) + 1
+    ids, log_weights = negatives
+    at = np.minimum(np.searchsorted(words, ids), len(words) - 1)
+    position = np.where(words[at] == ids, at + 1, -1)
+    position[ids == END_ID] = len(words) + 1
     new = position < 0
     position[new] = len(words) + 2 + np.arange(new.sum())
-    index = np.concatenate([[BEGIN_ID], words, [END_ID], negatives.ids[new]]).astype(np.int64)
-    return BatchRows(
-        torch.from_numpy(index).to(device),
-        len(words) + 1,
-        torch.from_numpy(row.reshape(lines.shape) + 1).to(device),
-        torch.from_numpy(position).to(device),
-        torch.from_numpy(negatives.log_weights).to(device),
-    )
+    index = np.concatenate([[BEGIN_ID], words, [END_ID], ids[new]]).astype(np.int64)
+    arrays = index, row.reshape(lines.shape) + 1, position, log_weights
+    return BatchRows(len(words) + 1, *(torch.from_numpy(array).to(device) for array in arrays))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,7 @@ class Shortened:
 
     @property
     def held_out(self) -> bool:
-        """Whether it is for measuring: decided by the text alone, so it stays so when files are added."""
+        """Whether it is held out for measuring. Only its text decides, so that more files change nothing."""
         return zlib.crc32(self.text.encode()) % HELD_OUT == 0
 
 
@@ -153,7 +153,7 @@ def align(source: Sequence[Word], short: Sequence[Word]) -> BoolArray | None:
 
 
 def augmented(example: Shortened, rng: np.random.Generator) -> Shortened:
-    """The example as it is, or as a benchmark would write it, or without some marks, or from a longer shortening."""
+    """The example, often changed: one of its shortenings as the source, the form of benchmarks, or fewer marks."""
     if rng.random() < 0.2:
         example = _nested(example, rng)
     draw = rng.random()
@@ -183,7 +183,8 @@ def _as_benchmark(example: Shortened, rng: np.random.Generator) -> Shortened:
     masked = rng.random() < 0.6
     forms: list[str] = []
     sizes = []
-    for parts in _lower_cased(example.words):
+    for word in example.words:
+        parts = [text.lower() for text in surfaces(word)] if word.pieces else [word.text]
         if masked:
             parts = ["UNK" if len(p) > 7 and rng.random() < 0.03 else re.sub(r"\d", "#", p) for p in parts]
         forms += parts
@@ -191,11 +192,6 @@ def _as_benchmark(example: Shortened, rng: np.random.Generator) -> Shortened:
     of_words = np.array(sizes)[~example.punctuation]
     masks, refused = (tuple(np.repeat(mask, of_words) for mask in some) for some in (example.masks, example.refused))
     return replace(example, words=tuple(token_words(forms)), masks=masks, refused=refused)
-
-
-def _lower_cased(words: Iterable[Word]) -> Iterator[list[str]]:
-    for word in words:
-        yield [text.lower() for text in surfaces(word)] if word.pieces else [word.text]
 
 
 def _without_marks(example: Shortened, rng: np.random.Generator) -> Shortened:

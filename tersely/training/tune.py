@@ -6,21 +6,19 @@ are searched under which good candidates score high (`minimum_risk`). These give
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tersely.bundle.bundle import Bundle
-from tersely.bundle.objectives import Objectives
 from tersely.bundle.writing import copy_bundle
 from tersely.errors import InputError
 from tersely.evaluation.datasets import Dataset, Example
 from tersely.scoring.factors import refuse_unknown
 from tersely.scoring.objective import in_a_line
 from tersely.summary.option_checks import weight_of
-from tersely.summary.summarizer import Summarizer
 from tersely.training.minimum_risk import PooledCandidates, Tuned, percent
-from tersely.training.pools import Pool, PoolMaker, Weights, fill, tunable
+from tersely.training.pools import Pool, Target, Weights, deletions, fill, headlines, tunable
 
 FEW_POOLS = 200  # fewer give a warning
 _LARGE = 100.0  # larger weights give a warning; those of shipped objectives are below 15
@@ -28,9 +26,9 @@ _LARGE = 100.0  # larger weights give a warning; those of shipped objectives are
 
 @dataclass(frozen=True)
 class Goal:
-    """What weights are tuned for: the pools, what is maximised, where the search starts, and factors to leave out."""
+    """What weights are tuned for: the lengths, what is maximised, where the search starts, and factors to leave out."""
 
-    pools: Callable[[PoolMaker, Iterable[Example]], list[Pool]]
+    targets: Callable[[Example, bool, Iterable[int]], Iterator[Target]]
     measure: Mapping[str, float]
     starts: tuple[Weights, ...]
     without: tuple[str, ...] = ()
@@ -39,7 +37,7 @@ class Goal:
 _PAPER_LIKE = {"fluency": 1.0, "similarity": 12.0}
 GOALS = {
     "headlines": Goal(
-        PoolMaker.headlines,
+        headlines,
         {"ROUGE-1": 1.0, "ROUGE-2": 2.0, "ROUGE-L": 1.0},  # R-2 separates a headline from a bag of words
         (
             _PAPER_LIKE,
@@ -55,7 +53,7 @@ GOALS = {
         without=("clauses",),  # headlines cut anywhere (results/tuning.md)
     ),
     "deletions": Goal(
-        PoolMaker.deletions,
+        deletions,
         {"token F1": 1.0},
         (
             _PAPER_LIKE,
@@ -72,7 +70,7 @@ def goal_for(objective: str) -> str:
 
 
 def tune(
-    summarizer: Summarizer,
+    bundle: Bundle,
     datasets: Sequence[Dataset],
     objective: str,
     goal: str,
@@ -92,13 +90,14 @@ def tune(
     start is returned.
     """
     wanted, fixed = GOALS[goal], dict(fixed or {})
-    own = _own_weights(summarizer.bundle.objectives, objective)
-    names = _factors(summarizer, wanted, factors, fixed, own)
+    own = bundle.objectives.weights(objective) if objective in bundle.objectives.named else {}
+    own = {name: weight for name, weight in own.items() if name in tunable(bundle)}
+    names = _factors(bundle, wanted, factors, fixed, own)
     tuned_on, chosen_on = [], []
     for dataset in datasets:
         half = len(dataset) // 2
-        maker = PoolMaker(summarizer, names, dataset.is_pretokenized, sizes, dataset.name)
-        parts = [wanted.pools(maker, part[:limit]) for part in (dataset.examples[:half], dataset.examples[half:])]
+        halves = dataset.examples[:half][:limit], dataset.examples[half:][:limit]
+        parts = [pools_of(bundle, dataset.part(examples), names, wanted, sizes) for examples in halves]
         if not all(parts):
             raise InputError(
                 f"{dataset.name} has too few sources that are longer than the summaries: "
@@ -108,16 +107,16 @@ def tune(
         chosen_on += parts[not swapped]
     new = [_start(start, names, fixed) for start in (*wanted.starts, *([own] if own else []))]
     latest = new[-1]
-    fill(summarizer, chosen_on, [latest])
+    fill(bundle, chosen_on, [latest])
     best = PooledCandidates(chosen_on, wanted.measure, names, fixed).tuned(latest)
     best = replace(best, stored=bool(own) and latest == _start(own, [*own], {}))
     log(f"start: {in_a_line(latest)}\n  held out  {percent(best)}")
     for round_ in range(1, rounds + 1):
-        fill(summarizer, tuned_on, new)
+        fill(bundle, tuned_on, new)
         pooled = PooledCandidates(tuned_on, wanted.measure, names, fixed)
         latest = pooled.minimum_risk(latest)
         new = [latest]
-        fill(summarizer, chosen_on, new)
+        fill(bundle, chosen_on, new)
         found = PooledCandidates(chosen_on, wanted.measure, names, fixed).tuned(latest)
         log(f"round {round_}: {in_a_line(latest)}")
         log(f"  tuned on  {percent(pooled.tuned(latest))}\n  held out  {percent(found)}")
@@ -125,10 +124,16 @@ def tune(
     return best
 
 
-def _own_weights(objectives: Objectives, name: str) -> Weights:
-    """The weights of the bundle's objective of that name that can be tuned; empty if it has none."""
-    found = objectives.weights(name) if name in objectives.named else {}
-    return {factor: weight for factor, weight in found.items() if factor in tunable(objectives.parts)}
+def pools_of(
+    bundle: Bundle, dataset: Dataset, names: Sequence[str], goal: Goal, sizes: Sequence[int] = ()
+) -> list[Pool]:
+    """Empty pools, one for each source and length that leaves something to choose."""
+    pools = []
+    for example in dataset.examples:
+        source = bundle.sentence(dataset.tokens(example.source))
+        targets = goal.targets(example, dataset.is_pretokenized, sizes)
+        pools += [Pool(source, n, measure, names, dataset.name) for n, measure in targets if 0 < n < len(source)]
+    return pools
 
 
 def store(bundle: Bundle, out: Path, objective: str, weights: Weights) -> None:
@@ -145,10 +150,10 @@ def store(bundle: Bundle, out: Path, objective: str, weights: Weights) -> None:
 
 
 def _factors(
-    summarizer: Summarizer, goal: Goal, asked: Sequence[str] | None, fixed: Mapping[str, float], own: Weights
+    bundle: Bundle, goal: Goal, asked: Sequence[str] | None, fixed: Mapping[str, float], own: Weights
 ) -> list[str]:
     """The factors to measure: fluency, those asked for or else all that are of use, and those whose weight is fixed."""
-    has = tunable(summarizer.bundle)
+    has = tunable(bundle)
     refuse_unknown([*(asked or ()), *fixed])
     for name, weight in fixed.items():
         weight_of(name, weight)

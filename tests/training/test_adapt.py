@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import lzma
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +15,8 @@ from tersely.bundle.bundle import Bundle, open_bundle
 from tersely.bundle.writing import copy_bundle
 from tersely.errors import BundleError, FileError, InputError, TerselyError
 from tersely.summary.summarizer import Summarizer
-from tersely.training.adapt import adapt, blend, style_changes
+from tersely.training.adapt import adapt, style_changes
 from tersely.training.corpus import CorpusFile
-from tersely.training.counts import DocumentCounts
 
 TITLES = ["German ship aground", "Ship ran aground: ship sinks"]  # 8 words, "sinks" is unknown
 SENTENCE = "the german container ship ran aground early on tuesday at the entrance to the french port"
@@ -47,12 +45,6 @@ def without(bundle: Bundle, side: str) -> Bundle:
     return open_bundle(folder)
 
 
-def test_own_counts_alone_are_lines_with_the_word(bundle: Bundle, tmp_path: Path) -> None:
-    new = adapted(bundle, CorpusFile(write(tmp_path / "t.txt", TITLES)), prior=0)
-    assert count(new, "titles", "german", "ship", "aground", "port", "<unk>") == [1, 2, 2, 0, 1]
-    assert new.description["counts"]["titles"] == {"lines": 2, "words": 8}
-
-
 def test_a_language_file_of_ones_own(bundle: Bundle, tmp_path: Path) -> None:
     file = write(tmp_path / "swedish.json", ['{"lists": {"negation": "inte"}}'])
     new = open_bundle(adapt(bundle, tmp_path / "mine", {}, [].append, language=file))
@@ -66,30 +58,15 @@ def test_a_language_file_of_ones_own(bundle: Bundle, tmp_path: Path) -> None:
         adapt(bundle, tmp_path / "other", {}, [].append, language=tmp_path / "no.json")
 
 
-def test_the_prior_is_worth_its_words(bundle: Bundle, tmp_path: Path) -> None:
-    """Eight words of the bundle's 9,000 against eight new ones: the shares are the mean of both."""
-    new = adapted(bundle, CorpusFile(write(tmp_path / "t.txt", TITLES)), prior=8)
-    words = new.description["counts"]["titles"]["words"]
-    (old_ship,), (ship,) = count(bundle, "titles", "ship"), count(new, "titles", "ship")
-    assert ship / words == pytest.approx((old_ship / 9000 + 2 / 8) / 2)
-    assert words == pytest.approx(16**2 / (8 + 8**2 / 9000))  # Kish's effective sample size
-
-
-def test_a_prior_beyond_the_bundle_adds_all_it_has(bundle: Bundle, tmp_path: Path) -> None:
-    new = adapted(bundle, CorpusFile(write(tmp_path / "t.txt", TITLES)))
+def test_counts_are_lines_with_the_word_beside_the_prior(bundle: Bundle, tmp_path: Path) -> None:
+    source = CorpusFile(write(tmp_path / "t.txt", TITLES))
+    alone = adapted(bundle, source, prior=0)
+    assert count(alone, "titles", "german", "ship", "aground", "port", "<unk>") == [1, 2, 2, 0, 1]
+    assert alone.description["counts"]["titles"] == {"lines": 2, "words": 8}
+    new = adapted(bundle, source)  # a prior beyond the bundle adds all it has
     old_ship, old_port = count(bundle, "titles", "ship", "port")
     assert count(new, "titles", "ship", "port") == [old_ship + 2, old_port]
     assert new.description["counts"]["titles"] == {"lines": 1002, "words": 9008}
-
-
-@pytest.mark.parametrize("n_words", [0, 1e3, 1e6, 1e8])
-def test_a_small_sample_keeps_the_trust_in_the_bundle_and_a_large_one_rules(n_words: float) -> None:
-    old = DocumentCounts(np.array([1e4, 0], np.float32), 1e6, 1e7)
-    own = DocumentCounts(np.array([0, n_words]), n_words, n_words)
-    new = blend(own, old, 1e6)
-    share = n_words / (n_words + 1e6)
-    assert new.documents / new.n_words == pytest.approx([1e-3 * (1 - share), share], rel=1e-5)
-    assert new.n_words == pytest.approx({0: 1e7, 1e3: 9.92e6, 1e6: 3.64e6, 1e8: 1.02e8}[n_words], rel=0.01)
 
 
 def test_everything_else_stays(bundle: Bundle, tmp_path: Path) -> None:
@@ -133,7 +110,7 @@ def test_the_report_names_what_changed(bundle: Bundle, tmp_path: Path) -> None:
     lines: list[str] = []
     write(tmp_path / "t.txt", [*["ship aground zeppelin"] * 4_000, ""])
     adapt(bundle, tmp_path / "mine", {"titles": [CorpusFile(tmp_path / "t.txt")]}, lines.append)
-    assert lines[0] == "titles: t.txt, 4,000 lines, 12,000 words, 33.3% of them unknown (left out: 1 without a word)"
+    assert lines[0] == "titles: t.txt, 4,000 lines, 12,000 words (left out: 1 without a word), 33.3% of them unknown"
     rose, fell = (line.partition(": ") for line in lines[1:])
     assert (rose[0], fell[0]) == ("style rose (kept sooner)", "style fell (dropped sooner)")
     assert {change.split()[0] for change in rose[2].split(", ")[:2]} == {"ship", "aground"}
@@ -167,22 +144,17 @@ def test_text_that_cannot_be_used(
 ) -> None:
     if content is not None:
         (tmp_path / name).write_bytes(content)
-    with pytest.raises(error, match=message) as caught:
+    with pytest.raises(error, match=message):
         adapted(bundle, CorpusFile(tmp_path / name))
-    assert "\n" not in str(caught.value)
     assert not (tmp_path / "mine").exists()
-
-
-def test_a_missing_file_is_found_before_anything_is_read(bundle: Bundle, tmp_path: Path) -> None:
-    lines: list[str] = []
-    files = [CorpusFile(write(tmp_path / "t.txt", TITLES)), CorpusFile(tmp_path / "none.txt")]
-    with pytest.raises(FileError, match=r"none\.txt"):
-        adapt(bundle, tmp_path / "mine", {"titles": files}, lines.append)
-    assert lines == []
 
 
 def test_settings_that_cannot_be_used(bundle: Bundle, tmp_path: Path) -> None:
     path = write(tmp_path / "t.txt", TITLES)
+    with pytest.raises(InputError, match="is the bundle to adapt"):
+        adapt(bundle, bundle.folder, {"titles": [CorpusFile(path)]}, print)
+    with pytest.raises(FileError, match=r"none\.txt"):  # before the other is read, which may take long
+        adapted(bundle, CorpusFile(write(tmp_path / "empty.txt", [])), CorpusFile(tmp_path / "none.txt"))
     with pytest.raises(InputError, match="nothing to adapt to"):
         adapted(bundle)
     with pytest.raises(InputError, match="all titles have the weight 0"):
@@ -190,36 +162,3 @@ def test_settings_that_cannot_be_used(bundle: Bundle, tmp_path: Path) -> None:
     for prior in (-1, float("nan"), float("inf")):
         with pytest.raises(InputError, match=f"invalid --prior {prior:g}"):
             adapted(bundle, CorpusFile(path), prior=prior)
-
-
-def test_nothing_but_a_bundle_is_replaced(bundle: Bundle, tmp_path: Path) -> None:
-    corpora = {"titles": [CorpusFile(write(tmp_path / "t.txt", TITLES))]}
-    for folder in (bundle.folder, bundle.folder / ".." / "tiny"):
-        with pytest.raises(InputError, match="is the bundle to adapt"):
-            adapt(bundle, folder, corpora, [].append)
-    (tmp_path / "letters").mkdir()
-    letter = write(tmp_path / "letters" / "to-mother.txt", ["Dear mother"])
-    for path in (letter, letter.parent):
-        with pytest.raises(InputError, match="exists and is no bundle"):
-            adapt(bundle, path, corpora, [].append)
-    assert letter.exists()
-    kept = Path(shutil.copytree(bundle.folder, tmp_path / "kept"))
-    write(kept / "notes.txt", ["do not lose"])
-    with pytest.raises(InputError, match=r"kept has more in it than a bundle \(notes.txt\)"):
-        adapt(bundle, kept, corpora, [].append)
-    (tmp_path / "empty").mkdir()
-    other = Path(shutil.copytree(bundle.folder, tmp_path / "other"))
-    for folder in (tmp_path / "empty", other, tmp_path / "new" / "deep"):
-        assert open_bundle(adapt(bundle, folder, corpora, [].append)).description["name"] == folder.name
-
-
-def test_a_full_disk_leaves_what_was_there(bundle: Bundle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    source = CorpusFile(write(tmp_path / "t.txt", TITLES))
-    first = adapted(bundle, source).signature
-    monkeypatch.setattr("safetensors.numpy.save_file", full)
-    with pytest.raises(FileError, match=r"cannot write the bundle .*No space left.*what was there before is intact"):
-        adapted(bundle, source, prior=0)
-    assert open_bundle(tmp_path / "mine").signature == first

@@ -17,22 +17,11 @@ storm kills three in southern france
 oil prices rise after refinery fire
 u.s. senate approves new trade bill
 police arrest five suspects in bank robbery
-south korea to send aid to flood victims
-prime minister resigns after election defeat
 stocks fall as investors worry about rates
-four soldiers killed in roadside bomb attack
 european leaders meet to discuss budget
-court rejects appeal by former president
-central bank raises interest rates again
-japan says economy grew in first quarter
-thousands protest against pension reform in paris
 airline to cut 500 jobs next year
-minister says talks with rebels will continue
-earthquake hits northern chile no damage reported
 germany beats brazil to reach final
-company reports higher profit on strong sales
-un envoy visits refugee camp near border
-two killed in train accident in india"""
+un envoy visits refugee camp near border"""
 
 
 @pytest.fixture(scope="module")

@@ -2,23 +2,24 @@ from __future__ import annotations
 
 import errno
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
+from training_toys import titles
 
-torch = pytest.importorskip("torch")
-
-from training_toys import titles  # noqa: E402
-
-from tersely.errors import FileError, InputError, TerselyError  # noqa: E402
-from tersely.text.vocabulary import BEGIN_ID, END_ID, Vocabulary  # noqa: E402
-from tersely.training.corpus import Encoded, choose_vocabulary, encode_lines  # noqa: E402
-from tersely.training.export import lm_tensors  # noqa: E402
-from tersely.training.lm import DIRECTIONS, Trainer, word_counts  # noqa: E402
-from tersely.training.lm_network import Tables  # noqa: E402
-from tersely.training.recipes import Recipe, recipe  # noqa: E402
-from tersely.training.run import Stopped, chosen_device, measure_all, run  # noqa: E402
+from tersely.errors import FileError, InputError, TerselyError
+from tersely.text.vocabulary import BEGIN_ID, END_ID, Vocabulary
+from tersely.training.corpus import Encoded, choose_vocabulary, encode_lines
+from tersely.training.export import lm_tensors
+from tersely.training.lm import DIRECTIONS, LmTrainer, word_counts
+from tersely.training.lm_network import Tables
+from tersely.training.recipes import Recipe, recipe
+from tersely.training.run import Stopped, run
+from tersely.training.train_lms import chosen_device
+from tersely.training.validate import measure_all
 
 TINY = replace(recipe("tiny"), tokens=20_000, head=5, negatives=5)
 
@@ -29,17 +30,17 @@ def data() -> tuple[Encoded, Vocabulary]:
     return encoded.remap(vocabulary), vocabulary
 
 
-def trainer(settings: Recipe, *, directions: tuple[str, ...] = DIRECTIONS, checkpoint: Path | None = None) -> Trainer:
+def trainer(settings: Recipe, *, directions: tuple[str, ...] = DIRECTIONS, checkpoint: Path | None = None) -> LmTrainer:
     corpus, vocabulary = data()
-    return Trainer([corpus], [1.0], len(vocabulary), settings, directions=directions, checkpoint=checkpoint)
+    return LmTrainer([corpus], [1.0], len(vocabulary), settings, directions=directions, checkpoint=checkpoint)
 
 
-def train(made: Trainer) -> Trainer:
+def train(made: LmTrainer) -> LmTrainer:
     run(made, hours=None, log=lambda line: None)
     return made
 
 
-def weights(made: Trainer) -> dict[str, torch.Tensor]:
+def weights(made: LmTrainer) -> dict[str, torch.Tensor]:
     parameters = {f"{d}.{name}": p for d, network in made.networks.items() for name, p in network.named_parameters()}
     biases = {f"{d}.output bias": network.bias.rows for d, network in made.networks.items()}
     return {**parameters, **biases, "embedding": made.tables.embedding.rows, "output": made.tables.output.rows}
@@ -58,7 +59,7 @@ VARIANTS = {
 def test_it_learns_the_grammar(changes: dict[str, object]) -> None:
     # 4 ships, 4 places, 3 ends and four sure things: the best perplexity, end symbol counted, is (4 4 3)^(1/7) = 1.74.
     made = train(trainer(replace(TINY, **changes)))
-    for quality in measure_all(made, data()[0]).values():
+    for quality in measure_all(made.networks, data()[0]).values():
         assert 1.7 < quality.perplexity < 2.2
         assert quality.abs_log_z < 0.3 or made.recipe.optimizer == "sgd"
 
@@ -78,12 +79,7 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
     for n_steps in (3, 4, 1):
         countdown = iter([False] * (n_steps - 1) + [True])
         with pytest.raises(Stopped):
-            run(
-                trainer(settings, checkpoint=path),
-                hours=None,
-                log=lambda line: None,
-                stop=lambda countdown=countdown: next(countdown),
-            )
+            run(trainer(settings, checkpoint=path), hours=None, log=print, stop=partial(next, countdown))
     resumed = trainer(settings, checkpoint=path)
     assert resumed.spent.n_steps == 8
     train(resumed)
@@ -95,22 +91,19 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
 def test_the_rate_rises_then_falls_to_zero() -> None:
     made = trainer(replace(TINY, warmup=0.1, rate=1.0))
     rates = [made._rate(progress) for progress in (0, 0.05, 0.1, 0.5, 1)]
-    assert rates == sorted(rates[:3]) + sorted(rates[3:], reverse=True)
-    assert rates[0] < 0.01
-    assert rates[2] == pytest.approx(0.9)
-    assert rates[-1] == 0
+    assert rates == pytest.approx([0, 0.475, 0.9, 0.5, 0], abs=2e-3)
 
 
 def test_the_end_of_the_budget_reads_more_of_the_nearest_corpus() -> None:
     corpus, vocabulary = data()
-    made = Trainer([corpus] * 3, [1, 4, 2], len(vocabulary), replace(TINY, finish=0.25), directions=DIRECTIONS)
+    made = LmTrainer([corpus] * 3, [1, 4, 2], len(vocabulary), replace(TINY, finish=0.25), directions=DIRECTIONS)
     assert made._weights(0.7) == [1, 4, 2]
     assert made._weights(0.8) == pytest.approx([1 / 14, 11 / 14, 2 / 14])
 
 
 def test_a_loss_that_runs_away_is_one_clear_line() -> None:
     made = trainer(replace(TINY, rate=1e9, warmup=0.0))
-    with pytest.raises(TerselyError, match="use a smaller rate"):
+    with pytest.raises(TerselyError, match="smaller rate"):
         train(made)
 
 
@@ -140,22 +133,14 @@ def test_a_checkpoint_survives_a_full_disk(tmp_path: Path, monkeypatch: pytest.M
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize("damage", ["cut", "text", "empty", "pickle", "no networks", "other sizes"])
+@pytest.mark.parametrize("damage", ["cut", "no networks", "other sizes"])
 def test_a_damaged_checkpoint_is_one_clear_line(tmp_path: Path, damage: str) -> None:
     path = tmp_path / "state.pt"
-    made = trainer(TINY, checkpoint=path)
-    made.save()
-    state = made.state()
+    trainer(replace(TINY, hidden=25) if damage == "other sizes" else TINY, checkpoint=path).save()
     if damage == "cut":
         path.write_bytes(path.read_bytes()[:200])
-    elif damage in ("text", "empty"):
-        path.write_bytes(b"Dear mother\n" if damage == "text" else b"")
-    elif damage == "pickle":
-        torch.save(made.recipe, path)  # a class, which torch does not load
     elif damage == "no networks":
-        torch.save({name: part for name, part in state.items() if name != "networks"}, path)
-    else:
-        torch.save(trainer(replace(TINY, hidden=25)).state(), path)
+        torch.save({"spent": {}}, path)
     with pytest.raises(FileError, match=r"cannot read the checkpoint .*delete it to begin again") as caught:
         trainer(TINY, checkpoint=path)
     assert "\n" not in str(caught.value)
@@ -170,27 +155,19 @@ class InThisThread:
     map = staticmethod(map)
 
 
-def machine(monkeypatch: pytest.MonkeyPatch, *, cuda: bool, mps: bool) -> None:
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: cuda)
-    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: mps)
-
-
 @pytest.mark.parametrize(
     ("cuda", "mps", "auto"), [(True, False, "cuda"), (False, True, "mps"), (True, True, "cuda"), (False, False, "cpu")]
 )
 def test_auto_takes_an_accelerator_that_is_there(
     monkeypatch: pytest.MonkeyPatch, cuda: bool, mps: bool, auto: str
 ) -> None:
-    machine(monkeypatch, cuda=cuda, mps=mps)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: cuda)
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: mps)
     assert chosen_device("auto").type == auto
     assert chosen_device("cpu").type == "cpu"
-
-
-@pytest.mark.parametrize("name", ["cuda", "mps"])
-def test_a_device_that_is_not_there_is_one_line(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    machine(monkeypatch, cuda=False, mps=False)
-    with pytest.raises(InputError, match=f"this machine has no {name}"):
-        chosen_device(name)
+    if not cuda:
+        with pytest.raises(InputError, match="this machine has no cuda"):
+            chosen_device("cuda")
 
 
 @pytest.mark.parametrize("changes", VARIANTS.values(), ids=VARIANTS)
@@ -200,7 +177,7 @@ def test_nothing_is_made_on_another_device_than_the_chosen_one(changes: dict[str
     made.threads = InThisThread()
     with torch.device("meta"):
         made.step(0.0)
-        qualities = measure_all(made, made.batches.corpora[0])
+        qualities = measure_all(made.networks, made.batches.corpora[0])
         lm_tensors(made.networks)
         assert Tables(7, TINY).embedding.rows.device.type == "cpu"  # drawn there, the same on every device
     assert all(1 < quality.perplexity < 1000 for quality in qualities.values())

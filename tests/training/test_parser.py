@@ -8,37 +8,35 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
+from tree_toys import write_trees
 
-torch = pytest.importorskip("torch")
-
-from tree_toys import SENTENCES, rows, write_trees  # noqa: E402
-
-from tersely.errors import InputError  # noqa: E402
-from tersely.sentence.lexicon import Lexicon  # noqa: E402
-from tersely.sentence.parser import Parser, softmax  # noqa: E402
-from tersely.text.vocabulary import Vocabulary  # noqa: E402
-from tersely.text.words import tokenize  # noqa: E402
-from tersely.training.export import Tensors  # noqa: E402
-from tersely.training.parser import numpy_parser, train_parser  # noqa: E402
-from tersely.training.parser_network import ParserNetwork, parser_tensors  # noqa: E402
-from tersely.training.recipes import ParserRecipe, ParserSizes  # noqa: E402
-from tersely.training.run import Stopped  # noqa: E402
-from tersely.training.shortenings import token_words  # noqa: E402
-from tersely.training.treebank import (  # noqa: E402
+from tersely.sentence.lexicon import Lexicon
+from tersely.sentence.parser import Parser, softmax
+from tersely.text.vocabulary import Vocabulary
+from tersely.text.words import tokenize
+from tersely.training.export import Tensors
+from tersely.training.parser import numpy_parser, train_parser
+from tersely.training.parser_network import ParserNetwork, parser_tensors
+from tersely.training.plan import Plan
+from tersely.training.recipes import PARSER_RECIPES, Recipe
+from tersely.training.shortenings import token_words
+from tersely.training.treebank import (
     Trees,
-    hold_out,
-    joined,
     learn_lexicon,
     read_treebank,
     tree_agreement,
-    unended,
 )
 
 VOCABULARY = Vocabulary.of("the ship port captain crew anna said to his call".split())
-SIZES = ParserSizes(piece=16, suffix=8, shape=4, hidden=16, arc=16, label=8)
-TINY = ParserRecipe(
-    tokens=12_000, pieces=8, extra=50, sizes=SIZES, batch=80, rate=1e-2, unknown=0.0, rare=0.0, joined=0.3
-)
+TINY = replace(
+    PARSER_RECIPES["tiny"], tokens=12_000, pieces=8, extra=50, batch=80, unknown=0.0, rare=0.0, joined=0.3
+)  # fmt: skip
+
+
+def plan(trees: Path, run: Path, **changes: Any) -> Plan:
+    recipe = replace(TINY, **changes)
+    return Plan(run, run, Recipe(), trees=(trees,), start_from=Path("any"), parser_recipe=recipe)
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +57,7 @@ def lexicon(trees: Trees) -> Lexicon:
 @pytest.fixture(scope="module")
 def parser(path: Path, tmp_path_factory: pytest.TempPathFactory) -> Parser:
     run = tmp_path_factory.mktemp("parser") / "run"
-    return numpy_parser(*train_parser([path], VOCABULARY, run, recipe=TINY, log=print), VOCABULARY)
+    return numpy_parser(*train_parser(plan(path, run), VOCABULARY, run, print), VOCABULARY)
 
 
 def test_the_lexicon_has_marks_and_what_the_vocabulary_lacks(lexicon: Lexicon) -> None:
@@ -106,45 +104,16 @@ def test_numpy_equals_torch(trees: Trees, lexicon: Lexicon, monkeypatch: pytest.
             np.testing.assert_allclose(softmax(parser.label_scores(dependents, heads)), labels.softmax(1), atol=1e-4)
 
 
-def test_a_stopped_run_goes_on_as_if_it_had_not_been(path: Path, tmp_path: Path) -> None:
-    short = replace(TINY, tokens=1_500, unknown=0.1, rare=1.0)
+def test_a_stopped_run_goes_on_as_if_it_had_not_been(path: Path, tmp_path: Path, interrupted: Any) -> None:
     lines: list[str] = []
 
-    def train(folder: Path, **options: Any) -> Tensors:
-        tensors, _ = train_parser([path], VOCABULARY, folder, recipe=short, log=lines.append, **options)
-        return tensors
+    def train(folder: Path) -> Tensors:
+        made = plan(path, folder, tokens=1_500, unknown=0.1, rare=1.0)
+        return train_parser(made, VOCABULARY, folder, lines.append)[0]
 
     whole = train(tmp_path / "whole")
-    asked = iter(range(100))
-    with pytest.raises(Stopped):
-        train(tmp_path / "broken", stop=lambda: next(asked) == 15)
+    interrupted(16, lambda: train(tmp_path / "broken"))
     resumed = train(tmp_path / "broken")
     assert any("resumes at step 16" in line for line in lines)
     for name, tensor in whole.items():
         np.testing.assert_array_equal(resumed[name], tensor, err_msg=name)
-
-
-def test_sentences_are_joined_and_full_stops_left_out(trees: Trees) -> None:
-    both = joined(trees[0], trees[4])
-    assert both.forms == trees[0].forms + trees[4].forms
-    assert [i for i, head in enumerate(both.heads) if i == head] == [2, 7]
-    assert unended(trees[4]).forms == ("Call", "me", "back")
-    assert unended(trees[3]) == trees[3]
-    wrong = replace(trees[4], heads=(0, 3, 0, 0))
-    assert unended(wrong).heads == (0, 1, 0)
-
-
-def test_a_tenth_is_held_out_at_most(trees: Trees) -> None:
-    many = [replace(trees[0], forms=(str(i), *trees[0].forms[1:])) for i in range(40)]
-    rest, held_out = hold_out(many, 1_000)
-    assert (len(rest), len(held_out)) == (36, 4)
-    assert hold_out(trees, 1_000) == (trees, [])
-
-
-def test_a_sentence_counts_once_and_a_file_without_any_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "twice.conllu"
-    path.write_text(2 * rows(SENTENCES[0]), encoding="utf-8")
-    assert len(read_treebank([path])) == 1
-    path.write_text("# nothing\n", encoding="utf-8")
-    with pytest.raises(InputError, match="no sentence"):
-        read_treebank([path])

@@ -11,18 +11,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
+from training_toys import articles, titles, write
 
-torch = pytest.importorskip("torch")
-
-from training_toys import articles, titles, write  # noqa: E402
-
-from tersely.bundle.bundle import open_bundle  # noqa: E402
-from tersely.errors import TerselyError  # noqa: E402
-from tersely.training.build import build  # noqa: E402
-from tersely.training.corpus import CorpusFile  # noqa: E402
-from tersely.training.lm import Trainer  # noqa: E402
-from tersely.training.plan import Plan  # noqa: E402
-from tersely.training.recipes import override, recipe  # noqa: E402
+from tersely.bundle.bundle import open_bundle
+from tersely.errors import TerselyError
+from tersely.training.build import build
+from tersely.training.corpus import CorpusFile
+from tersely.training.lm import LmTrainer
+from tersely.training.plan import Plan
+from tersely.training.recipes import override, recipe
 
 # Some hundred steps of a few milliseconds, a checkpoint every 0.3 seconds.
 SETTINGS = {"tokens": "60000", "batch": "128", "checkpoint_minutes": "0.005", "head": "5", "negatives": "5"}
@@ -103,14 +101,14 @@ def test_an_interrupted_run_saves_and_says_how_to_go_on(folders: list[Path], num
 def test_a_direction_that_fails_stops_the_other(
     tmp_path: Path, corpora: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    step = Trainer.step
+    step = LmTrainer.step
 
-    def failing(trainer: Trainer, progress: float) -> float:
+    def failing(trainer: LmTrainer, progress: float) -> float:
         if trainer.name == "backward":
             raise TerselyError("the loss is nan")
         return step(trainer, progress)
 
-    monkeypatch.setattr(Trainer, "step", failing)
+    monkeypatch.setattr(LmTrainer, "step", failing)
     settings = override(recipe("tiny"), {**SETTINGS, "shared": "no", "tokens": "100000000"})
     sides = {"titles": (CorpusFile(corpora[0]),), "articles": (CorpusFile(corpora[1]),)}
     lines: list[str] = []

@@ -2,11 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
-
-from tersely.text.vocabulary import BEGIN_ID  # noqa: E402
-from tersely.training.sampled_loss import SampledLoss, Sampler  # noqa: E402
+from tersely.text.vocabulary import BEGIN_ID
+from tersely.training.sampled_loss import SampledLoss, Sampler
 
 COUNTS = 1e6 / np.arange(1, 2001)
 
@@ -18,16 +17,16 @@ def test_the_estimate_of_z_is_right_on_average() -> None:
     scores[BEGIN_ID] = 0
     estimates = []
     for _ in range(2000):
-        negatives = sampler.draw(rng)
-        assert len(set(negatives.ids)) == 150
-        estimates.append((scores[negatives.ids] * np.exp(negatives.log_weights)).sum())
+        words, log_weights = sampler.draw(rng)
+        assert len(set(words)) == 150
+        estimates.append((scores[words] * np.exp(log_weights)).sum())
     assert np.mean(estimates) == pytest.approx(scores.sum(), rel=0.02)
 
 
 def test_a_sample_larger_than_the_vocabulary_is_the_vocabulary() -> None:
-    negatives = Sampler(COUNTS[:20], head=15, n_tail=15, power=0.75).draw(np.random.default_rng(0))
-    assert sorted(negatives.ids) == [i for i in range(20) if i != BEGIN_ID]
-    assert not negatives.log_weights.any()
+    words, log_weights = Sampler(COUNTS[:20], head=15, n_tail=15, power=0.75).draw(np.random.default_rng(0))
+    assert sorted(words) == [i for i in range(20) if i != BEGIN_ID]
+    assert not log_weights.any()
 
 
 def test_with_all_words_as_negatives_it_is_the_softmax_loss() -> None:

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tiny_bundle import write_tiny_bundle
 
+from tersely.bundle.bundle import open_bundle
 from tersely.candidates.length import Budget
-from tersely.evaluation.datasets import Example
+from tersely.evaluation.datasets import Dataset, Example
 from tersely.sentence.sentence import Sentence
-from tersely.summary.summarizer import Summarizer
 from tersely.training.minimum_risk import PooledCandidates, percent
-from tersely.training.pools import Pool, PoolMaker, fill, tunable
+from tersely.training.pools import Pool, fill, tunable
+from tersely.training.tune import GOALS, pools_of
 
 SOURCES = ["the german ship ran aground at the french port .", "a storm killed people in cuba on tuesday ."]
 NAMES = ("fluency", "similarity", "style", "position")
@@ -52,39 +52,33 @@ def test_minimum_risk_finds_weights_that_choose_the_better_candidates() -> None:
     assert PooledCandidates(POOLS, MEASURE, NAMES).tuned(weights).value == pytest.approx(4 * 0.55)
 
 
-def test_minimum_risk_ends_at_the_same_weights_from_anywhere() -> None:
-    """Thirty pools whose candidates are worth their style, less their position, and some luck."""
+def drawn(style: float) -> list[Pool]:
+    """Thirty pools whose candidates are worth their fluency, so much of their style, less their position."""
     rng = np.random.default_rng(0)
     made = []
     for _ in range(30):
         factors = [dict(zip(NAMES, rng.normal(size=len(NAMES)), strict=True)) for _ in range(20)]
-        made.append(pool([(f, f["fluency"] + f["style"] - f["position"] + rng.normal()) for f in factors]))
-    pooled = PooledCandidates(made, MEASURE, NAMES)
+        worth = [f["fluency"] + style * f["style"] - f["position"] + rng.normal() for f in factors]
+        made.append(pool(list(zip(factors, worth, strict=True))))
+    return made
+
+
+def test_minimum_risk_ends_at_the_same_weights_from_anywhere() -> None:
+    pooled = PooledCandidates(drawn(style=1), MEASURE, NAMES)
     starts = {"fluency": 1.0}, {"fluency": 1.0, "similarity": 9.0}, {"style": -1.0}
     found = [pooled.minimum_risk(start) for start in starts]
     for weights in found:
         assert weights == pytest.approx(found[0], abs=0.02)
-        assert weights["style"] == pytest.approx(1, abs=0.3)
-        assert weights["position"] == pytest.approx(-1, abs=0.3)
-        assert abs(weights["similarity"]) < 0.3
+        assert weights == pytest.approx({"fluency": 1, "similarity": 0, "style": 1, "position": -1}, abs=0.3)
 
 
 def test_a_fixed_weight_stays_beside_a_fluency_of_one() -> None:
-    """Thirty pools whose candidates are worth their fluency and twice their style, and some luck."""
-    rng = np.random.default_rng(0)
-    made = []
-    for _ in range(30):
-        factors = [dict(zip(NAMES, rng.normal(size=len(NAMES)), strict=True)) for _ in range(20)]
-        made.append(pool([(f, f["fluency"] + 2 * f["style"] - f["position"] + rng.normal()) for f in factors]))
-    weights = PooledCandidates(made, MEASURE, NAMES, {"style": 2.0}).minimum_risk({"fluency": 1.0})
-    assert weights["style"] == 2.0
-    assert weights["position"] == pytest.approx(-1, abs=0.3)
-    kept = PooledCandidates(made, MEASURE, NAMES, {"style": 0.5})
-    assert kept.minimum_risk({"fluency": 1.0})["style"] == 0.5
-    assert (
-        kept.tuned({"fluency": 1.0}).value
-        == PooledCandidates(made, MEASURE, NAMES).tuned({"fluency": 1.0, "style": 0.5}).value
-    )
+    made = drawn(style=2)
+    for fixed in (2.0, 0.5):
+        pooled = PooledCandidates(made, MEASURE, NAMES, {"style": fixed})
+        assert pooled.minimum_risk({"fluency": 1.0})["style"] == fixed
+        free = PooledCandidates(made, MEASURE, NAMES)
+        assert pooled.tuned({"fluency": 1.0}).value == free.tuned({"fluency": 1.0, "style": fixed}).value
 
 
 def test_datasets_count_alike_whatever_their_sizes() -> None:
@@ -100,30 +94,25 @@ def test_datasets_count_alike_whatever_their_sizes() -> None:
     assert PooledCandidates([few, *many], MEASURE, NAMES).minimum_risk({"fluency": 1.0})["style"] > 0.5
 
 
-@pytest.fixture
-def bundle(tmp_path: Path) -> Path:
-    return write_tiny_bundle(tmp_path / "bundle")
-
-
-def test_a_sentence_is_pooled_at_the_lengths_that_people_chose(bundle: Path) -> None:
-    summarizer = Summarizer.load(bundle)
-    names = tunable(summarizer.bundle)
-    maker = PoolMaker(summarizer, names, pretokenized=True)
-    pools = maker.deletions([Example(SOURCES[0], ("the ship ran aground .", "ship aground", SOURCES[0]))])
-    assert [pool.size for pool in pools] == [4, 2]  # nothing was deleted in the third
-    fill(summarizer, pools, [{"fluency": 1.0}])
+def test_a_sentence_is_pooled_at_the_lengths_that_people_chose(tiny_bundle: Path) -> None:
+    bundle = open_bundle(tiny_bundle)
+    names = tunable(bundle)
+    references = ("the ship ran aground .", "ship aground", SOURCES[0])  # nothing is deleted in the third
+    dataset = Dataset("toy", (Example(SOURCES[0], references),), pretokenized=True)
+    pools = pools_of(bundle, dataset, names, GOALS["deletions"])
+    assert [pool.size for pool in pools] == [4, 2]
+    fill(bundle, pools, [{"fluency": 1.0}])
     assert not any(pool.source._shared for pool in pools)  # LSTM states of thousands of sources would fill the memory
     kept = np.array([0, 0, 1, 0, 1, 0, 0, 0, 0], dtype=bool)
-    objective = summarizer.bundle.objectives.objective(dict.fromkeys(names, 1.0))
-    factors = objective.bind(pools[1].source, Budget.of_words(9, 2)).factors
-    pools[1].add(kept[None], factors)
+    objective = bundle.objectives.objective(dict.fromkeys(names, 1.0))
+    pools[1].add(kept[None], objective.bind(pools[1].source, Budget.of_words(9, 2)).factors)
     assert pools[1].quality[kept.tobytes()].tolist() == [1.0]
     assert len(pools[1].features) == len(pools[1].quality) > 10
 
 
-def test_a_headline_is_pooled_at_every_length_below_the_source(bundle: Path) -> None:
-    maker = PoolMaker(Summarizer.load(bundle), ["fluency"], pretokenized=True, sizes=[3, 9])
-    pools = maker.headlines([Example(SOURCES[0], ("german ship aground",))])
+def test_a_headline_is_pooled_at_every_length_below_the_source(tiny_bundle: Path) -> None:
+    dataset = Dataset("toy", (Example(SOURCES[0], ("german ship aground",)),), pretokenized=True)
+    pools = pools_of(open_bundle(tiny_bundle), dataset, ["fluency"], GOALS["headlines"], [3, 9])
     assert [pool.size for pool in pools] == [3]
     words = pools[0].source.words
     assert pools[0].measure([words[1], words[2], words[4]]) == [1.0, 1.0, 1.0]

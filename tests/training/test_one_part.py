@@ -1,20 +1,23 @@
+"""The parser or the vectors of a bundle are exchanged; everything else stays."""
+
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
-
-pytest.importorskip("torch")
-
 from tiny_bundle import write_tiny_bundle
+from training_toys import articles, write
 from tree_toys import rows, write_trees
 
 from tersely.bundle.bundle import open_bundle
-from tersely.errors import BundleError, InputError
+from tersely.cli import main
+from tersely.errors import InputError
 from tersely.text.words import tokenize
 from tersely.training.build import add_parser, build
 from tersely.training.corpus import CorpusFile
+from tersely.training.counts import inverse_document_frequency
 from tersely.training.plan import Plan
 from tersely.training.recipes import PARSER_RECIPES, recipe
 
@@ -57,23 +60,12 @@ def test_a_bundle_gets_a_parser_and_its_objectives_use_it(tmp_path: Path) -> Non
     assert new.objectives.named == old.objectives.named
     assert weights.items() <= new.objectives.weights("headline").items()
     assert new.card.startswith("# new\n\nRandom weights, for tests.\n\n## The parser\n\n- ")
-    # In its own folder, twice: the second replaces the first.
-    described = {**new.description["parser"], "note": "again"}
     tensors = {name: tensor for name, tensor in new.tensors.items() if name.startswith("parser.")}
-    add_parser(old.folder, tensors, new.description["parser"])
-    add_parser(old.folder, tensors, described)
-    again = open_bundle(old.folder)
-    assert again.description["name"] == "tiny"
-    assert again.card.count("## The parser") == 1
+    add_parser(new, tmp_path / "again", tensors, {**new.description["parser"], "note": "again"})
+    again = open_bundle(tmp_path / "again")
+    assert again.card.count("## The parser") == 1  # the second in the place of the first
     assert again.card.endswith("- again\n")
     assert set(again.tensors) == set(new.tensors)
-
-
-def test_a_parser_of_another_vocabulary_is_refused(tmp_path: Path) -> None:
-    bundle = open_bundle(write_tiny_bundle(tmp_path / "tiny"))
-    tensors = {name: tensor for name, tensor in bundle.tensors.items() if name.startswith("parser.")}
-    with pytest.raises(BundleError, match="names 9"):
-        add_parser(bundle.folder, tensors, {**bundle.description["parser"], "pieces": 6})
 
 
 @pytest.mark.parametrize(
@@ -81,9 +73,43 @@ def test_a_parser_of_another_vocabulary_is_refused(tmp_path: Path) -> None:
     [
         ({"trees": (Path("x"),)}, "to train only a parser, give --trees"),
         ({"trees": (Path("x"),), "start_from": Path("b"), "hours": 1.0}, "give --parser-hours"),
+        (
+            {"trees": (Path("x"),), "start_from": Path("b"), "vectors_from": (CorpusFile(Path("x")),)},
+            "give --trees or --vectors-from",
+        ),
         ({"titles": (CorpusFile(Path("x")),), "parser_hours": 0.0}, "invalid --parser-hours 0"),
     ],
 )
 def test_plans_of_a_parser_that_do_not_work(tmp_path: Path, changes: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
         Plan(tmp_path / "out", tmp_path / "run", TINY, **changes)
+
+
+def command(tmp_path: Path) -> str:
+    text = write(tmp_path / "text.txt", articles(200))
+    return f"train --recipe tiny --vectors-from {text} --start-from {tmp_path / 'old'} --out {tmp_path / 'new'}"
+
+
+def test_only_the_vectors_and_their_idf_are_new(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_tiny_bundle(tmp_path / "old")
+    assert main(command(tmp_path).split()) == 0
+    old, new = open_bundle(tmp_path / "old"), open_bundle(tmp_path / "new")
+    assert set(new.tensors) == set(old.tensors)
+    changed = {name for name in old.tensors if not np.array_equal(old.tensor(name), new.tensor(name))}
+    assert changed == {"vectors", "vectors.scale", "idf"}
+    assert new.vocabulary.pieces == old.vocabulary.pieces
+    known = [line.split() for line in articles(200)]
+    documents = np.array([sum(piece in line for line in known) for piece in new.vocabulary.pieces], np.float32)
+    there = documents > 0
+    assert there.any()
+    expected = inverse_document_frequency(documents, 200)
+    np.testing.assert_allclose(new.tensor("idf")[there], expected[there], rtol=1e-5)
+    assert new.description["vectors from"] == "text"
+    assert new.description["started from"] == old.signature
+    assert f"all else is that of {old.signature}" in new.card
+    assert capsys.readouterr().out == f"{tmp_path / 'new'}\n"
+    # The same command goes on with the vectors that are there.
+    made = (tmp_path / "new.run" / "vectors.npy").stat().st_mtime_ns
+    assert main(command(tmp_path).split()) == 0
+    assert (tmp_path / "new.run" / "vectors.npy").stat().st_mtime_ns == made
+    assert open_bundle(tmp_path / "new").signature == new.signature
