@@ -106,7 +106,7 @@ def _blocks(
             with one.open(job.table) as reader:
                 while len(block := reader.read(min(left, size.max_rows) or size.rows)):
                     if left:
-                        store.note(block)
+                        store.skip(block)
                         left -= len(block)
                     else:
                         yield store, block

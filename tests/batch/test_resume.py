@@ -62,6 +62,19 @@ def test_resumed_to_the_same_bytes(
     assert not list(tmp_path.rglob("*run"))
 
 
+def test_the_header_is_that_of_the_first_run(batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.csv").write_text("text,n\n" + "ship ran aground,1\n" * 10)
+    (tmp_path / "in" / "b.csv").write_text("n,text\n" + "".join(f"2,port {number} paid\n" for number in range(20)))
+    assert batch(tmp_path / "in", tmp_path / "whole.csv")[0] == 0
+    with monkeypatch.context() as patch:
+        stop_after(15, patch)
+        assert batch(tmp_path / "in", tmp_path / "out.csv", *OFTEN)[0] == 130
+    code, _, err = batch(tmp_path / "in", tmp_path / "out.csv")
+    assert (code, " done before)" in err) == (0, True)
+    assert (tmp_path / "out.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()
+
+
 def test_every_moment_of_a_kill_can_be_resumed(batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A kill between any two changes on the disk: each of them fails once, and the run is resumed."""
     write_csv(tmp_path / "in.csv", 60)
