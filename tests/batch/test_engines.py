@@ -177,12 +177,12 @@ def dead(texts: list[str]) -> Future[tuple[float, list[Outcome]]]:
 
 def test_a_text_that_kills_workers_is_a_row_with_an_error() -> None:
     block = RowBlock("in", 1, ["a", "deadly", "b"], [{}, {}, {}])
-    size, job = pipeline.BlockSize(), Job(Options.of(words=2))
-    ((_, _, outcomes),) = pipeline.summarize_blocks([(0, block)], Engine(deadly, 1, 0.5, 256), job, size)
+    job = Job(Options.of(words=2))
+    ((_, _, outcomes),) = pipeline.summarize_blocks([(0, block)], Engine(deadly), job)
     assert [outcome.summary for outcome in outcomes] == ["A", None, "B"]
     assert "3 worker processes died" in str(outcomes[1].error)
     with pytest.raises(WorkerLost, match="cannot start"):
-        list(pipeline.summarize_blocks([(0, block)], Engine(dead, 1, 0.5, 256), job, size))
+        list(pipeline.summarize_blocks([(0, block)], Engine(dead), job))
 
 
 @pytest.mark.parametrize("workers", [1, 2])

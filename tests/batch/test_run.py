@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 
 import pyarrow as pa
@@ -14,6 +15,7 @@ import zstandard
 from batch_toys import read_csv, read_jsonl, sentence, write_csv
 
 from tersely.batch import pipeline
+from tersely.batch.engines import Engine
 from tersely.summary.summarizer import Summarizer
 
 Batch = Callable[..., tuple[int, str, str]]
@@ -125,40 +127,40 @@ def test_strict_stops_at_the_first_and_keeps_what_is_done(batch: Batch, tmp_path
     assert len(read_jsonl(tmp_path / "out.jsonl")) == 42
 
 
-def test_equal_texts_are_shortened_once(batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def watch(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The texts that a run shortens."""
     shortened: list[str] = []
     attempt = Summarizer.attempt
     monkeypatch.setattr(
         Summarizer, "attempt", lambda self, text, options: shortened.append(text) or attempt(self, text, options)
     )
+    return shortened
+
+
+def test_equal_texts_are_shortened_once(batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shortened = watch(monkeypatch)
     (tmp_path / "in.txt").write_text("".join(f"{sentence(number % 7)}\n" for number in range(500)))
     assert batch(tmp_path / "in.txt", tmp_path / "out.txt")[0] == 0
     assert shortened == [sentence(number) for number in range(7)]
     assert (tmp_path / "out.txt").read_text().splitlines() == [first_two(number % 7) for number in range(500)]
 
 
-def test_only_the_last_texts_are_remembered() -> None:
-    cache = pipeline.OutcomeCache(size=2)
-    first, new = cache.slot("a")
-    assert new
-    assert cache.slot("a") == (first, False)
-    cache.slot("b")
-    cache.slot("a")
-    cache.slot("c")  # "b" is forgotten
-    assert [cache.slot(text)[1] for text in ("a", "b")] == [False, True]
+def test_only_the_last_texts_are_remembered(batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "CACHE_SIZE", 2)
+    shortened = watch(monkeypatch)
+    (tmp_path / "in.txt").write_text("".join(f"{sentence(number)}\n" for number in (0, 0, 1, 0, 2, 0, 1)))
+    assert batch(tmp_path / "in.txt", tmp_path / "out.txt")[0] == 0
+    assert shortened == [sentence(number) for number in (0, 1, 2, 1)]  # 1 was the oldest when 2 came
 
 
 def test_a_block_takes_about_half_a_second() -> None:
-    size = pipeline.BlockSize()
+    engine = Engine(lambda texts: Future())
     for _ in range(10):
-        size.update(size.rows, size.rows * 0.001)
-    assert size.rows == size.max_rows
-    size.update(10, 2.0)
-    assert size.rows == 2  # 0.2 seconds each
-    size.update(2, 5.0)
-    assert size.rows == 1
-    size.update(0, 0.0)
-    assert size.rows == 1
+        engine.adapt(engine.block_rows, engine.block_rows * 0.001)
+    assert engine.block_rows == engine.max_block_rows
+    for texts, seconds, rows in ((10, 2.0, 2), (2, 5.0, 1), (0, 0.0, 1)):
+        engine.adapt(texts, seconds)
+        assert engine.block_rows == rows
 
 
 # Columns, streams and errors
