@@ -10,6 +10,13 @@ from typing import Any
 
 from tersely.web.server import address_of, bind, make_server
 
+# The response of a service that is busy, for `route.fulfill` of a page.
+BUSY = {
+    "status": 503,
+    "content_type": "application/json",
+    "body": '{"error": {"code": "busy", "message": "too many requests are waiting", "field": null}}',
+}
+
 
 @contextmanager
 def serving(app: Any, max_connections: int = 512) -> Iterator[str]:
