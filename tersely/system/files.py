@@ -148,9 +148,11 @@ def reading(path: Path, compression: str | None = None) -> AbstractContextManage
     return decompressing(partial(open, path, "rb"), path.suffix if compression is None else compression, str(path))
 
 
-def compressing(stream: IO[bytes], suffix: str) -> AbstractContextManager[IO[bytes]]:
+@contextmanager
+def compressing(stream: IO[bytes], suffix: str) -> Iterator[IO[bytes]]:
     """A stream that compresses into another as the suffix says; with any other suffix, that stream itself."""
-    return _codec(suffix)[1](stream)  # type: ignore[no-any-return]
+    with _codec(suffix)[1](stream) as compressed:  # not before the block begins: gzip writes its header at once
+        yield compressed
 
 
 def iter_byte_lines(path: Path) -> Iterator[bytes]:

@@ -7,13 +7,13 @@ import shutil
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
 import pytest
-from batch_toys import write_csv
+from batch_toys import Batch, write_csv
 
 from tersely.batch import engines, paths, pipeline
 from tersely.batch.engines import Engine
@@ -24,7 +24,6 @@ from tersely.errors import BundleError, WorkerLost
 from tersely.summary.options import Options
 from tersely.summary.summarizer import Summarizer
 
-Batch = Callable[..., tuple[int, str, str]]
 RAY = ("--engine", "ray", "--workers", 2)
 
 
