@@ -9,22 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from serving import open_client
 from starlette.testclient import TestClient
 from tiny_bundle import write_tiny_bundle
 
 from tersely.cli import main
-from tersely.serve.app import create_app
 from tersely.serve.authentication import PROTECTED
-from tersely.serve.service import Service, Settings
+from tersely.serve.service import Service
 from tersely.summary.summarizer import Summarizer
 
-LOCAL = "http://127.0.0.1:8017"
 ORIGIN = "https://example.org"
-
-
-def open_client(summarizer: Summarizer, **settings: Any) -> TestClient:
-    """A client of an application without workers, which are started only inside a `with` block."""
-    return TestClient(create_app(summarizer, Settings(**settings)), base_url=LOCAL)
 
 
 @pytest.fixture(scope="module")

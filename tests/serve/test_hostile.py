@@ -5,21 +5,17 @@ from __future__ import annotations
 import json
 import socket
 from collections.abc import Iterator
-from urllib.parse import urlsplit
 
 import httpx
 import pytest
 from pydantic import ValidationError
-from serving import serving
+from serving import connect, open_client, serving
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-from starlette.testclient import TestClient
 
-from tersely.serve.app import create_app
 from tersely.serve.requests import SummarizeRequest
-from tersely.serve.service import Settings
 from tersely.summary.summarizer import Summarizer
 from tersely.web.errors import exception_handlers
 from tersely.web.middleware import SecurityMiddleware
@@ -27,11 +23,6 @@ from tersely.web.protocol import TimeoutProtocol
 
 HEAD = b"POST /v1/summarize HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
 GOOD = json.dumps({"text": "the ship ran aground on tuesday", "words": 3}).encode()
-
-
-def connect(address: str) -> socket.socket:
-    url = urlsplit(address)
-    return socket.create_connection((str(url.hostname), int(url.port or 0)), timeout=10)
 
 
 @pytest.fixture
@@ -126,7 +117,7 @@ def test_invalid_requests(line: socket.socket, sent: bytes, expected: tuple[int,
 @pytest.mark.parametrize("values", ['"k%d": 0, ', '"k%d": {}, ', '"k%d": [[]], '])
 def test_a_body_of_too_many_values(summarizer: Summarizer, values: str) -> None:
     body = "{" + "".join(values % i for i in range(30_000)) + '"text": "a b", "words": 1}'
-    with TestClient(create_app(summarizer, Settings(workers=1)), base_url="http://127.0.0.1") as client:
+    with open_client(summarizer, workers=1) as client:
         reply = client.post("/v1/summarize", content=body, headers={"content-type": "application/json"})
     assert (reply.status_code, reply.json()["error"]["code"]) == (413, "too_many")
 
