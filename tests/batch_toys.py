@@ -5,11 +5,14 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from tiny_bundle import WORDS
 
 Batch = Callable[..., tuple[int, str, str]]  # the command: exit code, stdout, stderr
+AtText = Callable[..., AbstractContextManager[None]]  # do something while the command shortens a text
+Stopped = Callable[..., None]  # the command, stopped after so many texts
 OFTEN = ("--save-every", 0)  # every block is a part
 PLAIN = [word for word in WORDS if word.isalpha() and word != "no"]  # each can stand alone
 

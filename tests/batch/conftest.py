@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from batch_toys import OFTEN, Batch
+from batch_toys import OFTEN, AtText, Batch, Stopped
 from streams import Stdin
 from tiny_bundle import write_tiny_bundle
 
@@ -17,8 +17,6 @@ from tersely.cli import main
 from tersely.summary.options import Options
 from tersely.summary.summarizer import Summarizer
 from tersely.system import progress
-
-AtText = Callable[..., AbstractContextManager[None]]
 
 
 @pytest.fixture(scope="session")
@@ -74,7 +72,7 @@ def _interrupt() -> None:
 
 
 @pytest.fixture
-def stopped(batch: Batch, at_text: AtText) -> Callable[..., None]:
+def stopped(batch: Batch, at_text: AtText) -> Stopped:
     """Run the command, saving every block, until it has shortened so many texts, and stop it."""
 
     def run(texts: int, *arguments: object, stdin: bytes = b"") -> None:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from batch_toys import OFTEN, Batch, read_csv, sentence, write_csv
+from batch_toys import OFTEN, AtText, Batch, Stopped, read_csv, sentence, write_csv
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from tersely.batch.job import Job
@@ -22,8 +20,6 @@ from tersely.batch.stores import FileStore
 from tersely.batch.text_formats import MAX_BLOCK_CHARS
 from tersely.errors import InputError
 from tersely.summary.options import Options
-
-AtText = Callable[..., AbstractContextManager[None]]
 
 
 @pytest.mark.parametrize("change", ["shorter", "longer", "rewritten"])
@@ -73,7 +69,7 @@ def test_a_foreign_subfolder_is_left_alone(batch: Batch, tmp_path: Path) -> None
 @pytest.mark.parametrize("content", [b"", b"\0\0", b"shorter"], ids=["empty", "zeros", "shorter"])
 @pytest.mark.parametrize("file_type", ["csv", "parquet"])
 def test_a_damaged_part_is_made_again(
-    batch: Batch, stopped: Callable[..., None], tmp_path: Path, content: bytes, file_type: str
+    batch: Batch, stopped: Stopped, tmp_path: Path, content: bytes, file_type: str
 ) -> None:
     write_csv(tmp_path / "in.csv", 90)
     out = tmp_path / f"out.{file_type}"
@@ -89,7 +85,7 @@ def test_a_damaged_part_is_made_again(
 
 @pytest.mark.parametrize("content", [b"\0\0\0\n", b"{", b"[]", b'"text"', b"\xff"])
 def test_damaged_settings_and_manifests_are_one_line(
-    batch: Batch, stopped: Callable[..., None], tmp_path: Path, content: bytes
+    batch: Batch, stopped: Stopped, tmp_path: Path, content: bytes
 ) -> None:
     write_csv(tmp_path / "in.csv", 50)
     stopped(30, tmp_path / "in.csv", tmp_path / "out.csv")

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
-from batch_toys import OFTEN, Batch, read_csv, write_csv
+from batch_toys import OFTEN, AtText, Batch, Stopped, read_csv, write_csv
 
 from tersely.batch import stores
 from tersely.batch.journal import Journal
 from tersely.batch.storage import LocalFiles
-
-AtText = Callable[..., AbstractContextManager[None]]
 
 
 class Stop(BaseException):
@@ -23,7 +19,7 @@ class Stop(BaseException):
 
 
 @pytest.mark.parametrize("file_type", ["csv", "jsonl.gz", "parquet", "txt.zst", "folder"])
-def test_resumed_to_the_same_bytes(batch: Batch, stopped: Callable[..., None], tmp_path: Path, file_type: str) -> None:
+def test_resumed_to_the_same_bytes(batch: Batch, stopped: Stopped, tmp_path: Path, file_type: str) -> None:
     (tmp_path / "in").mkdir()
     for name, rows in (("a.csv", 120), ("b.csv", 0), ("c.csv", 150)):
         write_csv(tmp_path / "in" / name, rows)
@@ -44,7 +40,7 @@ def test_resumed_to_the_same_bytes(batch: Batch, stopped: Callable[..., None], t
     assert not list(tmp_path.rglob("*run"))
 
 
-def test_the_header_is_that_of_the_first_run(batch: Batch, stopped: Callable[..., None], tmp_path: Path) -> None:
+def test_the_header_is_that_of_the_first_run(batch: Batch, stopped: Stopped, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.csv").write_text("text,n\n" + "ship ran aground,1\n" * 10)
     (tmp_path / "in" / "b.csv").write_text("n,text\n" + "".join(f"2,port {number} paid\n" for number in range(20)))
@@ -128,7 +124,7 @@ def test_a_changed_option_is_an_error(
 
 
 @pytest.mark.parametrize("change", ["start", "end", "longer", "same size, same time"])
-def test_a_changed_input_is_an_error(batch: Batch, stopped: Callable[..., None], tmp_path: Path, change: str) -> None:
+def test_a_changed_input_is_an_error(batch: Batch, stopped: Stopped, tmp_path: Path, change: str) -> None:
     path = write_csv(tmp_path / "in.csv", 50)
     before, time = path.read_bytes(), path.stat().st_mtime_ns
     stopped(20, path, tmp_path / "out.csv")
@@ -148,9 +144,7 @@ def test_a_changed_input_is_an_error(batch: Batch, stopped: Callable[..., None],
     assert batch(path, tmp_path / "out.csv")[0] == 0
 
 
-def test_a_folder_with_more_or_fewer_files_is_an_error(
-    batch: Batch, stopped: Callable[..., None], tmp_path: Path
-) -> None:
+def test_a_folder_with_more_or_fewer_files_is_an_error(batch: Batch, stopped: Stopped, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     for name in ("a.csv", "b.csv"):
         write_csv(tmp_path / "in" / name, 30)
@@ -172,7 +166,7 @@ def test_an_existing_file_is_not_overwritten(batch: Batch, tmp_path: Path) -> No
     assert len(read_csv(tmp_path / "out.csv")) == 5
 
 
-def test_stdin_is_resumed_if_it_begins_alike(batch: Batch, stopped: Callable[..., None], tmp_path: Path) -> None:
+def test_stdin_is_resumed_if_it_begins_alike(batch: Batch, stopped: Stopped, tmp_path: Path) -> None:
     content = write_csv(tmp_path / "in.csv", 60).read_bytes()
     assert batch("-", tmp_path / "whole.csv", *OFTEN, "--from", "csv", stdin=content)[0] == 0
     stopped(30, "-", tmp_path / "out.csv", "--from", "csv", stdin=content)
