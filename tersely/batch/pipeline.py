@@ -26,7 +26,7 @@ class Slot:
     """The place for the outcome of a text. It is new until the text is sent to the engine."""
 
     new = True
-    outcome = Outcome()
+    outcome: Outcome  # set when the text is done: a row is never written without one
 
 
 class _Waiting(NamedTuple):
