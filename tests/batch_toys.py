@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from tiny_bundle import WORDS
 
+Batch = Callable[..., tuple[int, str, str]]  # the command: exit code, stdout, stderr
+AtText = Callable[..., AbstractContextManager[None]]  # do something while the command shortens a text
+Stopped = Callable[..., None]  # the command, stopped after so many texts
+OFTEN = ("--save-every", 0)  # every block is a part
 PLAIN = [word for word in WORDS if word.isalpha() and word != "no"]  # each can stand alone
 
 
@@ -33,3 +39,8 @@ def read_jsonl(path: Path) -> list[dict[str, object]]:
 def read_csv(path: Path) -> list[dict[str, str]]:
     with path.open(encoding="utf-8", newline="") as stream:
         return list(csv.DictReader(stream))
+
+
+def write_jsonl(path: Path, rows: list[dict[str, object]]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path

@@ -81,14 +81,6 @@ def threads(shared: object) -> list[int]:
     return [library["num_threads"] for library in threadpool_info()]
 
 
-def die_once(shared: object, marker: Path) -> str:
-    """Kills its own process the first time."""
-    if not marker.exists():
-        marker.touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return "second attempt"
-
-
 def die(shared: object) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 

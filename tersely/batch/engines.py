@@ -17,8 +17,9 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from tersely.batch.row_blocks import Outcome
 from tersely.errors import FileError, WorkerLost, missing_extra
@@ -31,23 +32,31 @@ Work = Callable[[Summarizer, list[str]], Result]
 _RETRIES = 2  # of work whose worker was lost; the machines of a cluster come and go
 
 
-class Engine(NamedTuple):
-    """A running engine."""
+@dataclass
+class Engine:
+    """A running engine, and how many rows a block for it should have."""
 
     submit: Callable[[list[str]], Future[Result]]
-    workers: int
-    block_seconds: float  # long enough to be worth a message to a worker, short enough to keep all workers busy
-    max_block_rows: int
+    workers: int = 1
+    block_seconds: float = 0.5  # worth a message to a worker, and short enough to keep all workers busy
+    max_block_rows: int = 256
+    block_rows: int = 4
+
+    def adapt(self, texts: int, seconds: float) -> None:
+        """Adapt the size of blocks to the seconds that the texts of one have taken."""
+        if texts:
+            wanted = self.block_seconds * texts / max(seconds, 1e-9)
+            self.block_rows = round(max(1, min(self.max_block_rows, 2 * self.block_rows, wanted)))
 
 
 @contextmanager
 def local_engine(work: Work, summarizer: Summarizer, workers: int | None) -> Iterator[Engine]:
     """Processes of this machine; a single worker is this process."""
     if checked_workers(workers) == 1:
-        yield Engine(partial(_done, work, summarizer), 1, 0.5, 256)
+        yield Engine(partial(_done, work, summarizer))
         return
     with WorkerPool(summarizer, workers) as pool:
-        yield Engine(lambda texts: pool.submit(work, texts), pool.workers, 0.5, 256)
+        yield Engine(lambda texts: pool.submit(work, texts), pool.workers)
 
 
 def _done(work: Work, summarizer: Summarizer, texts: list[str]) -> Future[Result]:

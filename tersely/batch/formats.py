@@ -38,8 +38,8 @@ class Writer(Protocol):
     def take(self) -> bytes:
         """The rows that were added since the last call, as a part."""
 
-    def resume(self, parts: Iterable[IO[bytes]]) -> None:
-        """Take note of parts that an earlier process has made."""
+    def skip(self, block: RowBlock) -> None:
+        """Take note of rows that are in a part of an earlier process: they decide the columns as well."""
 
     def join(self, parts: Iterable[IO[bytes]], stream: IO[bytes]) -> None:
         """Write all parts as one file. For a format that can be streamed, no parts give the header."""

@@ -6,9 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from tersely.batch.formats import FileType
 from tersely.batch.row_blocks import Outcome, RowBlock, TableSettings
 from tersely.errors import InputError
 from tersely.summary.options import Options
@@ -32,10 +30,9 @@ class Job:
     ray: bool = False
     address: str | None = None  # of the Ray cluster
 
-    def settings(self, summarizer: Summarizer, inputs: Mapping[str, str], outputs: Sequence[FileType]) -> JobSettings:
-        """Everything that decides the output. `inputs` identify contents by name, `outputs` are types of files."""
+    def settings(self, summarizer: Summarizer) -> dict[str, str]:
+        """Everything that decides the summaries and how they are written, by the names that messages use."""
         return {
-            **{f"input {name}": content for name, content in inputs.items()},
             **summarizer.identity(self.options),
             "n_best": str(self.options.n_best),
             "diverse": str(self.options.diverse),
@@ -44,7 +41,6 @@ class Job:
             "encoding": self.table.encoding,
             "delimiter": str(self.table.delimiter),
             "new columns": ", ".join(self.table.new_columns),
-            **{f"format of output {number}": str(file_type) for number, file_type in enumerate(outputs, start=1)},
         }
 
 
@@ -57,10 +53,6 @@ class BatchReport:
     errors: Counter[str]
     seconds: float
     warnings: Counter[str] = field(default_factory=Counter)
-
-    def manifest(self, settings: JobSettings, sizes: Sequence[int | None]) -> dict[str, Any]:
-        """The content of a manifest; `sizes` are the bytes of the outputs."""
-        return {"settings": settings, "rows": self.rows, "errors": self.errors, "bytes": sizes}
 
 
 def check_same_settings(before: JobSettings, now: JobSettings, what: str) -> None:

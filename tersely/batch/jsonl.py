@@ -13,7 +13,7 @@ from tersely.batch.row_blocks import Cells, RowBlock, TableSettings, text_at
 from tersely.batch.text_formats import Row, Table, lines_of
 from tersely.errors import InputError
 
-# Half of a surrogate pair has no UTF-8, but JSON can spell it. What stands for an invalid byte is not meant.
+# Half of a surrogate pair has no UTF-8, but JSON can spell it. Those that stand for invalid bytes are not included.
 _HALF_PAIR = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 
 

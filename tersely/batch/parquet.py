@@ -198,10 +198,8 @@ class ParquetWriter:
         self.size = 0
 
     def add(self, block: RowBlock, outcomes: Sequence[Outcome]) -> None:
-        table = table_of(block, outcomes, self._settings)
-        self._unify(table.schema)
-        self._tables.append(table)
-        self.size += table.nbytes
+        self._tables.append(self._unified(table_of(block, outcomes, self._settings)))
+        self.size += self._tables[-1].nbytes
 
     def take(self) -> bytes:
         content = io.BytesIO()
@@ -209,9 +207,8 @@ class ParquetWriter:
         self._tables, self.size = [], 0
         return content.getvalue()
 
-    def resume(self, parts: Iterable[IO[bytes]]) -> None:
-        for part in parts:
-            self._unify(pq.read_schema(part))
+    def skip(self, block: RowBlock) -> None:
+        self._unified(table_of(block, [Outcome()] * len(block), self._settings))
 
     def join(self, parts: Iterable[IO[bytes]], stream: IO[bytes]) -> None:
         assert self._schema is not None
@@ -221,12 +218,14 @@ class ParquetWriter:
             for group in _groups(_concatenated([schema.empty_table(), pq.read_table(part)]) for part in parts):
                 writer.write_table(group.combine_chunks())
 
-    def _unify(self, schema: pa.Schema) -> None:
-        """The metadata of the first schema is kept: pandas has the index there."""
+    def _unified(self, table: pa.Table) -> pa.Table:
+        """The table, its schema noted. The metadata of the first one is kept: pandas has the index there."""
         try:
-            self._schema = pa.unify_schemas([self._schema or schema, schema], promote_options="permissive")
+            schemas = [self._schema or table.schema, table.schema]
+            self._schema = pa.unify_schemas(schemas, promote_options="permissive")
         except pa.ArrowException as error:
             raise _mixed_types(str(error)) from None
+        return table
 
 
 def _groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:

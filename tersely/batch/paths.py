@@ -46,8 +46,8 @@ class Input:
         return self.path is None or (self.info is not None and self.info.kind == "stream")
 
     def version(self) -> str | None:
-        """Something that changes with the content of a file; None if the file is gone."""
-        info = self.files.info(self.path or "")
+        """Something that changes with the content of a file; None for a stream, or if the file is gone."""
+        info = None if self.path is None or self.is_stream else self.files.info(self.path)
         return info and info.version
 
     def open(self, settings: TableSettings) -> AbstractContextManager[Reader]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections import OrderedDict, deque
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
+from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from tersely.batch.engines import Engine, Result
@@ -19,37 +20,22 @@ from tersely.system.threads import always_one_thread
 CACHE_SIZE = 1 << 13  # different texts whose outcome is remembered: a few megabytes, however long the input is
 
 T = TypeVar("T")
-Slot = list[Outcome]  # holds the outcome of a text as soon as there is one
 
 
-class BlockSize:
-    """How many rows a block should have, adapted to how long they take."""
+class Slot:
+    """The place for the outcome of a text. It is new until the text is sent to the engine."""
 
-    def __init__(self, seconds: float = 0.5, max_rows: int = 256) -> None:
-        self.rows, self._seconds, self.max_rows = 4, seconds, max_rows
-
-    def update(self, texts: int, seconds: float) -> None:
-        if texts:
-            wanted = self._seconds * texts / max(seconds, 1e-9)
-            self.rows = round(max(1, min(self.max_rows, 2 * self.rows, wanted)))
+    new = True
+    outcome: Outcome  # set when the text is done: a row is never written without one
 
 
-class OutcomeCache:
-    """The outcomes of the texts that were seen last."""
+class _Waiting(NamedTuple):
+    """A block whose new texts are with the engine."""
 
-    def __init__(self, size: int = CACHE_SIZE) -> None:
-        self._slots: OrderedDict[bytes, Slot] = OrderedDict()
-        self._size = size
-
-    def slot(self, text: str) -> tuple[Slot, bool]:
-        """The slot for the outcome of a text, and whether the text is new."""
-        key = hashlib.blake2b(text.encode(), digest_size=16).digest()
-        new = key not in self._slots
-        slot = self._slots.setdefault(key, [])
-        self._slots.move_to_end(key)
-        if len(self._slots) > self._size:
-            self._slots.popitem(last=False)
-        return slot, new
+    block: RowBlock
+    slots: list[Slot]  # of all rows
+    new: list[tuple[str, Slot]]
+    future: Future[Result]
 
 
 def summarize_texts(job: Job, summarizer: Summarizer, texts: list[str]) -> Result:
@@ -70,18 +56,8 @@ def _outcome(job: Job, summarizer: Summarizer, text: str) -> Outcome:
         return Outcome(error="there is not enough memory for this text: split it, or use fewer workers")
 
 
-class _Waiting(NamedTuple):
-    """A block whose new texts are with the engine."""
-
-    block: RowBlock
-    slots: list[Slot]  # of all rows
-    texts: list[str]  # the new ones
-    empty: list[Slot]  # their slots
-    future: Future[Result]
-
-
 def summarize_blocks(
-    blocks: Iterable[tuple[T, RowBlock]], engine: Engine, job: Job, size: BlockSize
+    blocks: Iterable[tuple[T, RowBlock]], engine: Engine, job: Job
 ) -> Iterator[tuple[T, RowBlock, list[Outcome]]]:
     """Every block with its label, which is passed through, and the outcomes of its rows, in the order of the blocks.
 
@@ -90,38 +66,38 @@ def summarize_blocks(
     worker are read ahead of the results, so that memory stays flat.
     """
     waiting: deque[tuple[T, _Waiting]] = deque()
-    cache = OutcomeCache()
+    slot_of = lru_cache(CACHE_SIZE)(lambda key: Slot())
     for label, block in blocks:
-        waiting.append((label, _submitted(block, engine, job, cache)))
+        waiting.append((label, _submitted(block, engine, job, slot_of)))
         while waiting and (len(waiting) > 3 * engine.workers or waiting[0][1].future.done()):
-            yield _finished(*waiting.popleft(), engine, size)
+            yield _finished(*waiting.popleft(), engine)
     while waiting:
-        yield _finished(*waiting.popleft(), engine, size)
+        yield _finished(*waiting.popleft(), engine)
 
 
-def _submitted(block: RowBlock, engine: Engine, job: Job, cache: OutcomeCache) -> _Waiting:
-    slots, texts, empty = [], [], []
+def _submitted(block: RowBlock, engine: Engine, job: Job, slot_of: Callable[[bytes], Slot]) -> _Waiting:
+    slots, new = [], []
     for text in block.texts:
         if isinstance(text, InputError):
-            slots.append([job.table.outcome(text)])
+            slots.append(slot := Slot())
+            slot.outcome = job.table.outcome(text)
             continue
-        slot, new = cache.slot(text)
-        slots.append(slot)
-        if new:
-            texts.append(text)
-            empty.append(slot)
-    return _Waiting(block, slots, texts, empty, engine.submit(texts))
+        slots.append(slot := slot_of(hashlib.blake2b(text.encode(), digest_size=16).digest()))
+        if slot.new:
+            slot.new = False
+            new.append((text, slot))
+    return _Waiting(block, slots, new, engine.submit([text for text, _ in new]))
 
 
-def _finished(label: T, one: _Waiting, engine: Engine, size: BlockSize) -> tuple[T, RowBlock, list[Outcome]]:
+def _finished(label: T, one: _Waiting, engine: Engine) -> tuple[T, RowBlock, list[Outcome]]:
     try:
         seconds, outcomes = one.future.result()
-        size.update(len(outcomes), seconds)
+        engine.adapt(len(outcomes), seconds)
     except WorkerLost:
-        outcomes = [_alone(text, engine) for text in one.texts]
-    for slot, outcome in zip(one.empty, outcomes, strict=True):
-        slot.append(outcome)
-    return label, one.block, [slot[0] for slot in one.slots]
+        outcomes = [_alone(text, engine) for text, _ in one.new]
+    for (_, slot), outcome in zip(one.new, outcomes, strict=True):
+        slot.outcome = outcome
+    return label, one.block, [slot.outcome for slot in one.slots]
 
 
 def _alone(text: str, engine: Engine) -> Outcome:

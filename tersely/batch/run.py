@@ -18,11 +18,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from tersely.batch.engines import local_engine, ray_engine
+from tersely.batch.engines import Engine, local_engine, ray_engine
 from tersely.batch.job import BatchReport, Job, JobSettings, check_no_errors, check_same_settings
 from tersely.batch.journal import Journal
 from tersely.batch.paths import Input, Output, shown
-from tersely.batch.pipeline import BlockSize, summarize_blocks, summarize_texts
+from tersely.batch.pipeline import summarize_blocks, summarize_texts
 from tersely.batch.row_blocks import RowBlock, TableSettings
 from tersely.batch.storage import LocalFiles, locate
 from tersely.batch.stores import FileStore, StdoutStore, Store
@@ -40,13 +40,17 @@ def run(job: Job, target: str, outputs: list[Output], summarizer: Summarizer) ->
     for output in outputs:
         output.file_type.format.check(job.table, {})
     inputs = [one for output in outputs for one in output.inputs]
-    surveys = {one.name: _survey(one, job.table, one is inputs[0]) for one in inputs if not one.is_stream}
+    surveys = {one.name: _survey(one, job.table, one is inputs[0]) for one in inputs}
     for output in outputs:
-        known = {one.name: survey.columns for one in output.inputs if (survey := surveys.get(one.name))}
-        output.file_type.format.check(job.table, {name: columns for name, columns in known.items() if columns})
+        known = {one.name: columns for one in output.inputs if (columns := surveys[one.name].columns)}
+        output.file_type.format.check(job.table, known)
     if target == "-":
         return _work(job, [StdoutStore(outputs[0], job)], summarizer, surveys)
-    settings = _settings(job, outputs, summarizer, surveys)
+    settings = {
+        **{f"input {shown(one.relative) or one.name}": surveys[one.name].identity for one in inputs},
+        **job.settings(summarizer),
+        **{f"format of output {number}": str(output.file_type) for number, output in enumerate(outputs, start=1)},
+    }
     files, (folder, manifest) = outputs[0].files, _run_paths(target, outputs)
     started = job.restart or files.names(folder)
     if not started and (report := _finished_before(outputs, manifest, settings, target)) is not None:
@@ -57,22 +61,22 @@ def run(job: Job, target: str, outputs: list[Output], summarizer: Summarizer) ->
             _check_unchanged(output, journal.state(number).bytes)
         stores = [FileStore(journal, number, output, job) for number, output in enumerate(outputs)]
         report = _work(job, stores, summarizer, surveys)
+        sizes = [store.state.bytes for store in stores]
+        content = {"settings": settings, "rows": report.rows, "errors": report.errors, "bytes": sizes}
         with journal.writing(manifest) as stream:
-            content = report.manifest(settings, [store.state.bytes for store in stores])
             stream.write(json.dumps(content, indent=1, ensure_ascii=False).encode() + b"\n")
         journal.delete()
     return report
 
 
 def _work(job: Job, stores: Sequence[Store], summarizer: Summarizer, surveys: Mapping[str, Survey]) -> BatchReport:
-    work = partial(summarize_texts, job)
     before, warned = sum(store.state.rows for store in stores), Counter[str]()
-    counts = [surveys[one.name].rows if one.name in surveys else None for s in stores for one in s.output.inputs]
+    counts = [survey.rows for survey in surveys.values()]
     total = None if None in counts else sum(filter(None, counts))
     engine_of = partial(ray_engine, address=job.address) if job.ray else local_engine
-    with engine_of(work, summarizer, job.workers) as engine:
-        start, size = time.monotonic(), BlockSize(engine.block_seconds, engine.max_block_rows)
-        results = summarize_blocks(_blocks(job, stores, surveys, size), engine, job, size)
+    with engine_of(partial(summarize_texts, job), summarizer, job.workers) as engine:
+        start = time.monotonic()
+        results = summarize_blocks(_blocks(job, stores, surveys, engine), engine, job)
         try:
             for store, block, outcomes in progress(
                 results, "summarised", total, size=lambda result: len(result[1]), done=before, log=True
@@ -93,7 +97,7 @@ def _work(job: Job, stores: Sequence[Store], summarizer: Summarizer, surveys: Ma
 
 
 def _blocks(
-    job: Job, stores: Sequence[Store], surveys: Mapping[str, Survey], size: BlockSize
+    job: Job, stores: Sequence[Store], surveys: Mapping[str, Survey], engine: Engine
 ) -> Iterator[tuple[Store, RowBlock]]:
     """The rows that are not done yet, in blocks, each with its store; an empty block ends an output."""
     for store in stores:
@@ -101,23 +105,22 @@ def _blocks(
             continue
         left = store.state.rows  # to be skipped
         for one in store.output.inputs:
-            survey = surveys.get(one.name)
-            version = survey and (survey.version or one.version())
+            version = surveys[one.name].version or one.version()
             with one.open(job.table) as reader:
-                while len(block := reader.read(min(left, size.max_rows) or size.rows)):
+                while len(block := reader.read(min(left, engine.max_block_rows) or engine.block_rows)):
                     if left:
-                        store.note(block)
+                        store.skip(block)
                         left -= len(block)
                     else:
                         yield store, block
-            if survey and one.version() != version:
+            if one.version() != version:
                 raise InputError(f"{one.name} has changed while it was read: run it again when nothing writes to it")
         yield store, block
 
 
 @dataclass(frozen=True)
 class Survey:
-    """What is known of a file before its rows are read: identity, columns, and about how many rows it has.
+    """What is known of an input before its rows are read: identity, columns, and about how many rows it has.
 
     The identity of a local file is a checksum, which takes one more pass over it. But no time stamp is as reliable, and
     a summary takes a thousand times as long as reading its row. Elsewhere it is what a list of the files says.
@@ -130,29 +133,23 @@ class Survey:
 
 
 def _survey(one: Input, settings: TableSettings, first: bool) -> Survey:
-    """The survey of an input that is a file, not a stream. Of remote files, only the first is opened."""
+    """The survey of an input. Streams are not opened, and of remote files only the first is."""
+    kind, is_local, columns = one.file_type.name, isinstance(one.files, LocalFiles), list[str]()
+    if one.is_stream:
+        return Survey(f"{kind}, a stream")
     assert one.info is not None
-    is_local, columns, version = isinstance(one.files, LocalFiles), list[str](), one.info.version
     if is_local or first:
         with one.open(settings) as reader:
             columns = reader.columns
     if not is_local:
-        return Survey(f"{one.file_type.name}, {version}", None, columns)
+        return Survey(f"{kind}, {one.info.version}", None, columns)
     digest = hashlib.sha256()
     with decompressing(one.open_raw, "", one.name) as stream:
         while piece := stream.read(1 << 20):
             digest.update(piece)
     with decompressing(one.open_raw, one.file_type.compression, one.name) as stream:
         rows = one.file_type.format.count_rows(stream)
-    return Survey(f"{one.file_type.name}, {digest.hexdigest()}", version, columns, rows)
-
-
-def _settings(job: Job, outputs: list[Output], summarizer: Summarizer, surveys: Mapping[str, Survey]) -> JobSettings:
-    identities = {}
-    for one in (one for output in outputs for one in output.inputs):
-        identity = surveys[one.name].identity if one.name in surveys else f"{one.file_type.name}, a stream"
-        identities[shown(one.relative) or one.name] = identity
-    return job.settings(summarizer, identities, [output.file_type for output in outputs])
+    return Survey(f"{kind}, {digest.hexdigest()}", one.info.version, columns, rows)
 
 
 def _run_paths(target: str, outputs: list[Output]) -> tuple[str, str]:

@@ -7,10 +7,8 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from functools import cached_property
 from typing import IO
 
-from tersely.batch.formats import Writer
 from tersely.batch.job import Job, count_errors
 from tersely.batch.journal import Journal, OutputState
 from tersely.batch.paths import Output
@@ -27,17 +25,17 @@ class FileStore:
     def __init__(self, journal: Journal, number: int, output: Output, job: Job) -> None:
         self.output, self.state = output, journal.state(number)
         self._journal, self._number, self._job = journal, number, job
+        self._writer = output.file_type.format.writer(job.table)
         self._rows, self._errors, self._since = 0, Counter[str](), 0.0  # not in a part yet
         self._digest, self._checksum = hashlib.sha256(), ""
 
-    @cached_property
-    def _writer(self) -> Writer:
-        writer = self.output.file_type.format.writer(self._job.table)
-        writer.resume(self._journal.parts(self._number))
-        return writer
+    def skip(self, block: RowBlock) -> None:
+        """Take note of rows that are done: those that follow must be the next ones."""
+        self._writer.skip(block)
+        self.note(block)
 
     def note(self, block: RowBlock) -> None:
-        """Take note of rows, of this run or an earlier one: resumed rows must follow those that are done."""
+        """Add rows to the checksum."""
         if len(block):
             self._digest.update(block.content())
             self._checksum = self._digest.hexdigest()
@@ -91,7 +89,7 @@ class StdoutStore:
         self._compressing = compressing(sys.stdout.buffer, output.file_type.compression)
         self._stream: IO[bytes] | None = None
 
-    def note(self, block: RowBlock) -> None:
+    def skip(self, block: RowBlock) -> None:
         raise AssertionError("nothing was done before")
 
     def add(self, block: RowBlock, outcomes: Sequence[Outcome]) -> None:

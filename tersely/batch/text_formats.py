@@ -59,17 +59,16 @@ class TextWriter:
     def __init__(self, encode: Encode, has_columns: bool, has_header: bool, settings: TableSettings) -> None:
         self._encode, self._settings = encode, settings
         self._has_columns, self._has_header = has_columns, has_header
-        self._columns: Sequence[str] | None = None  # of the input: those of the first block
+        self._columns: Sequence[str] | None = None  # of the input: those of the first block, in this run or before
         self._pieces: list[bytes] = []
         self.size = 0
 
     def add(self, block: RowBlock, outcomes: Sequence[Outcome]) -> None:
-        if self._columns is None:
-            self._columns = block.columns
+        self.skip(block)
         if self._has_columns:
             self._settings.check_names(block.names(), block.source)
         if self._has_header:
-            check_header(block.names(), self._columns, block.source)
+            check_header(block.names(), self._columns or (), block.source)
         new = [self._settings.new_cells(outcome) for outcome in outcomes]
         self._pieces.append(self._bytes(self._encode(block, new, self._written, self._settings)))
         self.size += len(self._pieces[-1])
@@ -94,8 +93,9 @@ class TextWriter:
         self._pieces, self.size = [], 0
         return content
 
-    def resume(self, parts: Iterable[IO[bytes]]) -> None:
-        pass  # any part can follow any other
+    def skip(self, block: RowBlock) -> None:
+        if self._columns is None:
+            self._columns = block.columns
 
     def join(self, parts: Iterable[IO[bytes]], stream: IO[bytes]) -> None:
         stream.write({"utf-16": codecs.BOM_UTF16_LE, "utf-32": codecs.BOM_UTF32_LE}.get(self._settings.encoding, b""))

@@ -31,7 +31,7 @@ from tersely.summary.options import Options, fields
 from tersely.summary.reading import read_text
 from tersely.summary.summarizer import Summarizer
 from tersely.summary.summary import Summary
-from tersely.system.files import decoded_lines, is_compressed, reading
+from tersely.system.files import COMPRESSIONS, decoded_lines, reading
 from tersely.system.progress import progress, supports_color
 from tersely.text.sentences import sentences
 from tersely.text.words import MAX_CHARS
@@ -191,7 +191,7 @@ def _open_file(path: Path) -> tuple[Iterator[Line], int | None]:
             file=sys.stderr,
         )
     try:
-        countable = path.is_file() and not is_compressed(path)  # a named pipe can be read only once
+        countable = path.is_file() and path.suffix not in COMPRESSIONS  # a named pipe can be read only once
         return _lines_of(path), _count_lines(path) if countable else None
     except OSError as error:
         raise FileError(f"cannot read {path}: {error.strerror}") from None

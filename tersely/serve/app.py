@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, FastAPI, Request, Security
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, Response
+from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.middleware.cors import CORSMiddleware
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
 
 from tersely.serve import responses
 from tersely.serve.authentication import TokenAuthentication, bearer
-from tersely.serve.metrics import MEDIA_TYPE, Metrics
+from tersely.serve.metrics import Metrics
 from tersely.serve.queued_response import QueuedResponse
 from tersely.serve.requests import ClimbRequest, LengthsRequest, SubtitlesRequest, SummarizeRequest, validation_error
 from tersely.serve.service import Service, Settings
@@ -23,9 +24,6 @@ from tersely.version import __version__
 from tersely.web import THEME
 from tersely.web.errors import ApiError, exception_handlers
 from tersely.web.middleware import SecurityMiddleware
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp
 
 PAGE = Path(__file__).parent / "page"
 LINES = "application/x-ndjson"
@@ -110,10 +108,10 @@ def _add_state(app: FastAPI, protected: APIRouter, service: Service, metrics: Me
             raise ApiError("not_ready")
         return {"status": "ready"}
 
-    @protected.get("/metrics", response_class=Response, responses={200: {"content": {MEDIA_TYPE: {}}}})
+    @protected.get("/metrics", response_class=Response, responses={200: {"content": {CONTENT_TYPE_LATEST: {}}}})
     async def prometheus() -> Response:
         """Requests, seconds, errors and the length of the queue, for Prometheus."""
-        return Response(metrics.text(), media_type=MEDIA_TYPE)
+        return Response(metrics.text(), media_type=CONTENT_TYPE_LATEST)
 
 
 def _add_pages(app: FastAPI) -> None:

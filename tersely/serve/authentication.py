@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import hmac
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from fastapi import Request
 from fastapi.security import HTTPBearer
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tersely.web.errors import ApiError
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
 
 PROTECTED = ("/v1/", "/metrics")
 bearer = HTTPBearer(auto_error=False, description="the token of the service")

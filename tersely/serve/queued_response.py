@@ -8,16 +8,13 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from tersely.errors import GivenUp, TerselyError
 from tersely.serve.request_queue import Place, RequestQueue
 from tersely.web.errors import ApiError, api_error_of
-
-if TYPE_CHECKING:
-    from starlette.types import Receive, Scope, Send
 
 Lines = Callable[[Place], AsyncIterator[str]]
 

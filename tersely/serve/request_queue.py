@@ -22,8 +22,8 @@ from tersely.system.workers import WorkerPool
 from tersely.web.errors import ApiError
 
 Call = tuple[Any, ...]  # a function of `tasks.py` and its arguments after the summariser
-ABANDONED_SECONDS = 10.0  # for work whose client has gone: to replace its worker takes a few seconds, too
-RECENT_SECONDS = 10.0  # after its last request a client keeps its share of the workers for so long
+ABANDONED_SECONDS = 10.0  # for work whose client has disconnected: replacing its worker would take seconds as well
+RECENT_SECONDS = 10.0  # how long a client keeps its share of the workers after its last request
 _log = logging.getLogger("uvicorn.error")
 
 
@@ -57,7 +57,7 @@ class RequestQueue:
         recent = {a: c for a, c in self._clients.items() if c.places or c.n_running or now - c.seen < RECENT_SECONDS}
         self._clients = recent
         client = recent.get(address) or Client()
-        if not client.places:  # who comes now has no claim to what others used before
+        if not client.places:  # what others have used before it came gives it no advantage
             client.used = max(client.used, min((one.used for one in recent.values() if one.places), default=0.0))
         if self.n_requests >= self.limits.max_waiting + self.pool.workers:
             self._make_room_for(client)
@@ -78,17 +78,17 @@ class RequestQueue:
         greediest.places.pop().rejected.set_result(None)
 
     def submit(self, client: Client, call: Call) -> asyncio.Future[str | int]:
-        """The result of a call, once a worker has done it. To cancel it is enough to cancel this future."""
+        """The result of a call, once a worker has done it. Cancelling this future cancels the call."""
         result: asyncio.Future[str | int] = asyncio.get_running_loop().create_future()
         client.waiting.append((call, result))
         self._start_calls()
         return result
 
     def _start_calls(self) -> None:
-        """Give free workers to the clients that wait: first to who has the fewest, then to who used them the least.
+        """Give free workers to waiting clients: first to those with the fewest, then to those that used them least.
 
-        Nobody has more than an equal share, even if a worker stays free: it would not be free for the next request of
-        another client, which came a moment ago, if a slow one took it.
+        No client gets more than an equal share, even if a worker stays free: a slow call would take it from the next
+        request of a client that was here a moment ago.
         """
         share = math.ceil(self.pool.workers / max(1, len(self._clients)))
         while sum(client.n_running for client in self._clients.values()) < self.pool.workers:

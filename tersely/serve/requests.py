@@ -141,17 +141,15 @@ class CuesRequest(BaseRequest):
         return []  # a worker reads the cues, and checks their number and length
 
 
-_ONE_OR_MORE: Any = (
-    Annotated[str | list[str], BeforeValidator(_text)],
-    Field(description="a sentence, or a list of them"),
-)
-_ONE: Any = (Annotated[str, BeforeValidator(_text)], Field(description="a sentence"))
+def _text_field(hint: Any, description: str) -> Any:
+    return Annotated[hint, BeforeValidator(_text)], Field(description=description)
+
 
 SummarizeRequest: Any = create_model(
     "SummarizeRequest",
     __base__=BaseRequest,
     __doc__="One text or several, and a length: words, ratio, chars, bytes or another unit, or two of them.",
-    text=_ONE_OR_MORE,
+    text=_text_field(str | list[str], "a sentence, or a list of them"),
     explain=(StrictBool, Field(False, description="add the effect of each word on the score")),
     **_length_fields(),
     **_option_fields("effort"),  # the operator's machine, not the client's
@@ -163,7 +161,7 @@ LengthsRequest: Any = create_model(
     "LengthsRequest",
     __base__=EveryLengthRequest,
     __doc__="One text, and the longest length; without one, every length up to the whole text.",
-    text=_ONE,
+    text=_text_field(str, "a sentence"),
     **_length_fields(),
     first=(First | None, Field(None, description="with lines as response: a length whose summary comes first")),
     **_option_fields("search", "n_best", "diverse", "effort"),
@@ -173,7 +171,7 @@ ClimbRequest: Any = create_model(
     "ClimbRequest",
     __base__=BaseRequest,
     __doc__="One text and a length, for the hill climbing of the paper.",
-    text=_ONE,
+    text=_text_field(str, "a sentence"),
     **_length_fields(),
     **_option_fields("search", "fast", "split", "n_best", "diverse", "effort"),
 )
@@ -182,7 +180,7 @@ SubtitlesRequest: Any = create_model(
     "SubtitlesRequest",
     __base__=CuesRequest,
     __doc__="The content of an SRT or WebVTT file, and how much of it can be read in a time.",
-    text=(Annotated[str, BeforeValidator(_text)], Field(description="the content of an SRT or WebVTT file")),
+    text=_text_field(str, "the content of an SRT or WebVTT file"),
     **_reading_fields(),
     cues=(Cues, Field("sentence", description="alone: each cue is shortened for itself")),
     check=(StrictBool, Field(False, description="only say which cues are over a limit")),

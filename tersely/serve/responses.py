@@ -8,6 +8,7 @@ from typing import Any, get_type_hints
 
 from pydantic import BaseModel, Field, create_model
 
+from tersely.serve.tasks import SHORT_FIELDS
 from tersely.summary.explanation import Effect, Share
 from tersely.summary.summary import Summary
 from tersely.web.errors import ERRORS
@@ -40,7 +41,7 @@ SummaryModel: Any = create_model(
 )
 ShortSummary: Any = create_model(
     "ShortSummary",
-    **_fields(Summary, "text", "kept", "score", "factors", "broken", "warnings"),
+    **_fields(Summary, *SHORT_FIELDS),
     n_chars=(int, Field(description="the number of characters as a person counts them")),
 )
 

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
-from functools import partial
 from typing import Any
 
 from fastapi import FastAPI
@@ -123,10 +122,9 @@ class Service:
         yield await place.run(tasks.climb, body.text, options)
 
     async def subtitles(self, body: Any, place: Place) -> AsyncIterator[str]:
-        asked = {name: getattr(body, name) for name in SUBTITLE_OPTIONS}
+        asked = None if body.check else {name: getattr(body, name) for name in SUBTITLE_OPTIONS}
         reading = ReadingLimits(body.cps, body.line, body.lines)
-        work = subtitles.check if body.check else partial(subtitles.shorten, asked=asked)
-        yield await place.run(work, body.text, body.cues, reading, self.limits)
+        yield await place.run(subtitles.shorten, body.text, body.cues, reading, self.limits, asked)
 
     def info(self) -> dict[str, Any]:
         bundle = self.summarizer.bundle

@@ -7,7 +7,7 @@ from __future__ import annotations
 import io
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import Any, cast
 
 from tersely.errors import InputError
@@ -20,29 +20,23 @@ from tersely.subtitles.shortening import Shortener
 from tersely.summary.summarizer import Summarizer
 
 
-def check(summarizer: Summarizer, text: str, cues: Cues, reading: ReadingLimits, limits: Limits) -> str:
-    """The cues as they are, and the limits that they are over."""
-    header, groups = _read(text, cues, limits)
-    return _written(header, groups, lambda run: [CueReport(cue, cue.text, reading) for cue in run])
-
-
 def shorten(
-    summarizer: Summarizer, text: str, cues: Cues, reading: ReadingLimits, limits: Limits, asked: dict[str, Any]
+    summarizer: Summarizer, text: str, cues: Cues, reading: ReadingLimits, limits: Limits, asked: dict[str, Any] | None
 ) -> str:
-    """The cues, shortened where they are over a limit; not more of them than a request may have texts."""
-    header, groups = _read(text, cues, limits)
-    over = [cue for run in groups for cue in run if reading.problems(cue, cue.text)]
-    if len(over) > limits.max_texts:
-        raise InputError(f"{len(over):,} cues are over a limit, a request can have {limits.max_texts:,}: send a part")
-    shortener = Shortener(reading, speech_options(summarizer, **asked))
-    return _written(header, groups, lambda run: shortener(summarizer, run))
-
-
-def _read(text: str, cues: Cues, limits: Limits) -> tuple[str, list[list[Cue]]]:
-    """What is before the first cue, and the cues, those together that are shortened together."""
+    """The cues, shortened where they are over a limit; without options (`asked`), as they are."""
     pieces = read_cues(io.StringIO(text, newline="\n"))
-    header, found = cast(str, next(pieces)), (_checked(cast(Cue, cue), limits.max_chars) for cue in pieces)
-    return header, list(cue_groups(found, cues))
+    header, found = cast(str, next(pieces)), cast(Iterator[Cue], pieces)
+    groups = list(cue_groups((_checked(cue, limits.max_chars) for cue in found), cues))
+    if asked is None:
+        reports = [[CueReport(cue, cue.text, reading) for cue in group] for group in groups]
+    else:
+        over = sum(bool(reading.problems(cue, cue.text)) for group in groups for cue in group)
+        if over > limits.max_texts:
+            raise InputError(f"{over:,} cues are over a limit, a request can have {limits.max_texts:,}: send a part")
+        shortener = Shortener(reading, speech_options(summarizer, **asked))
+        reports = [shortener(summarizer, group) for group in groups]
+    written = [_fields(report, index) for index, group in enumerate(reports) for report in group]
+    return json.dumps({"header": header, "cues": written}, ensure_ascii=False, allow_nan=False)
 
 
 def _checked(cue: Cue, most: int) -> Cue:
@@ -52,18 +46,9 @@ def _checked(cue: Cue, most: int) -> Cue:
     return cue
 
 
-def _written(header: str, groups: list[list[Cue]], work: Callable[[list[Cue]], list[CueReport]]) -> str:
-    cues = [_fields(report, index) for index, run in enumerate(groups) for report in work(run)]
-    return json.dumps({"header": header, "cues": cues}, ensure_ascii=False, allow_nan=False)
-
-
 def _fields(report: CueReport, sentence: int) -> dict[str, Any]:
-    cue = report.cue
-    own = {name: getattr(cue, name) for name in ("number", "start", "end", "before", "source", "after")}
+    own = {name: getattr(report.cue, name) for name in ("number", "start", "end", "before", "source", "after")}
     found = {name: getattr(report, name) for name in ("shown", "text", "changed", "limit", "over", "fits", "status")}
-    rates = {name: _finite(getattr(report, name)) for name in ("cps_before", "cps_after")}
-    return {**own, "sentence": sentence, **found, **rates, "dropped": sorted(report.dropped)}
-
-
-def _finite(number: float) -> float | None:
-    return number if math.isfinite(number) else None
+    rates = {"cps_before": report.cps_before, "cps_after": report.cps_after}
+    finite = {name: rate if math.isfinite(rate) else None for name, rate in rates.items()}
+    return {**own, "sentence": sentence, **found, **finite, "dropped": sorted(report.dropped)}

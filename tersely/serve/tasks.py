@@ -27,6 +27,7 @@ from tersely.text.words import tokenize
 MAX_ROWS = 48  # of the grid that shows the steps
 RESTARTS = 8  # few, because somebody waits for the page
 EFFORT = 0.2
+SHORT_FIELDS = ("text", "kept", "score", "factors", "broken", "warnings")  # of a summary among many
 
 
 def warm_up(shorten: Summarizer) -> None:
@@ -55,13 +56,8 @@ def one_length(shorten: Summarizer, text: str, options: Options) -> str:
 def every_length(shorten: Summarizer, text: str, options: Options) -> str:
     """The words of a text, and its summaries of every length."""
     summaries = shorten.every_length(text, options) or [shorten.shorten(text, options)]  # which says why there is none
-    return _json(
-        {
-            **_words(read_text(text, options), options, summaries[0]),
-            "first": None,
-            "summaries": list(map(_short, summaries)),
-        }
-    )
+    words = _words(read_text(text, options), options, summaries[0])
+    return _json({**words, "first": None, "summaries": list(map(_short, summaries))})
 
 
 def climb(shorten: Summarizer, text: str, options: Options) -> str:
@@ -99,8 +95,7 @@ def _words(text: str, options: Options, summary: Summary) -> dict[str, Any]:
 
 
 def _short(summary: Summary) -> dict[str, Any]:
-    fields = {name: getattr(summary, name) for name in ("text", "kept", "score", "factors", "broken", "warnings")}
-    return {**fields, "n_chars": count_chars(summary.text)}
+    return {**{name: getattr(summary, name) for name in SHORT_FIELDS}, "n_chars": count_chars(summary.text)}
 
 
 def _json(content: dict[str, Any]) -> str:

@@ -22,6 +22,8 @@ from tersely.errors import FileError, InputError, missing_extra
 
 # The encoding that each says.
 BYTE_ORDER_MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+COMPRESSIONS = (".gz", ".xz", ".zst")
+_INVALID = re.compile("[\ud800-\udfff]")  # what decoders make of invalid bytes
 
 
 @contextmanager
@@ -97,14 +99,6 @@ def _exchange(one: Path, other: Path) -> bool:
     return bool(hasattr(system, "renamex_np") and system.renamex_np(a, b, swap) == 0)
 
 
-COMPRESSIONS = (".gz", ".xz", ".zst")
-
-
-def is_compressed(path: Path) -> bool:
-    """Whether a file is decompressed when it is read: its name ends in `.gz`, `.xz` or `.zst`."""
-    return path.suffix in COMPRESSIONS
-
-
 def _codec(suffix: str) -> tuple[Callable[[Any], Any], Callable[[Any], Any], tuple[type[Exception], ...]]:
     """What decompresses a stream, what compresses one, and what is raised for damaged content.
 
@@ -157,7 +151,7 @@ def reading(path: Path, compression: str | None = None) -> AbstractContextManage
 @contextmanager
 def compressing(stream: IO[bytes], suffix: str) -> Iterator[IO[bytes]]:
     """A stream that compresses into another as the suffix says; with any other suffix, that stream itself."""
-    with _codec(suffix)[1](stream) as compressed:
+    with _codec(suffix)[1](stream) as compressed:  # not before the block begins: gzip writes its header at once
         yield compressed
 
 
@@ -168,7 +162,7 @@ def iter_byte_lines(path: Path) -> Iterator[bytes]:
 
 
 def decoded_lines(
-    stream: IO[bytes], max_chars: int, too_long: str, encoding: str = "utf-8"
+    stream: IO[bytes], max_chars: int = -1, too_long: str = "", encoding: str = "utf-8"
 ) -> Iterator[tuple[str, InputError | None]]:
     """The lines of a stream as they come in, newlines included, each with its problem, if any.
 
@@ -176,7 +170,7 @@ def decoded_lines(
     than `max_chars` is left out, so that it costs no memory. A pipe is not read ahead.
 
     >>> import io
-    >>> list(decoded_lines(io.BytesIO(b"one\\nt\\xffwo"), 100, "too long"))
+    >>> list(decoded_lines(io.BytesIO(b"one\\nt\\xffwo")))
     [('one\\n', None), ('t\\udcffwo', InputError('not valid UTF-8 (byte 2)'))]
     """
     # Some programs begin a file with a byte order mark.
@@ -200,21 +194,12 @@ def decoded_lines(
             text.detach()  # whoever opened the stream closes it
 
 
-_INVALID = re.compile("[\ud800-\udfff]")
-
-
 def read_lines(path: Path) -> list[str]:
     """The lines of a UTF-8 file, ended by newlines alone: a text may well contain U+2028 or a form feed."""
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise FileError(f"{path}: {error.strerror}") from None
-    lines = raw.removesuffix(b"\n").split(b"\n") if raw else []
-    decoded = []
-    for number, line in enumerate(lines, start=1):
-        try:
-            decoded.append(line.decode("utf-8-sig" if number == 1 else "utf-8").removesuffix("\r"))
-        except UnicodeDecodeError as error:
-            found = f"byte 0x{line[error.start]:02x} at column {error.start + 1}"
-            raise InputError(f"{path}, line {number}: not UTF-8 ({found}); convert the file first") from None
-    return decoded
+    lines = []
+    with reading(path) as stream:
+        for number, (line, problem) in enumerate(decoded_lines(stream), start=1):
+            if problem is not None:
+                raise InputError(f"{path}, line {number}: {problem}; convert the file first")
+            lines.append(line.removesuffix("\n").removesuffix("\r"))
+    return lines

@@ -121,7 +121,7 @@ def main() -> None:
     threading.Thread(target=_listen, args=(stdin, calls), daemon=True).start()
     shared: Any = None
 
-    def share() -> None:
+    def load() -> None:
         nonlocal shared
         shared = _unpickle(calls.get())
 
@@ -129,10 +129,9 @@ def main() -> None:
         work, args, kwargs = _unpickle(calls.get())
         return work(shared, *args, **kwargs)
 
-    step: Callable[[], Any] = share
+    _send(stdout, answer_of(load))
     while True:
-        _send(stdout, answer_of(step))
-        step = call
+        _send(stdout, answer_of(call))
 
 
 def _listen(stdin: IO[bytes], calls: queue.SimpleQueue[bytes]) -> None:

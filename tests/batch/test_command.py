@@ -7,24 +7,21 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from batch_toys import read_csv, read_jsonl, write_csv
+from batch_toys import Batch, read_csv, read_jsonl, write_csv, write_jsonl
 
 from tersely.system import progress
-
-Batch = Callable[..., tuple[int, str, str]]
 
 
 @pytest.mark.parametrize(
     ("texts", "code"), [([], 0), (["ship ran"], 0), (["ship ran", ""], 1), (["", None], 2)], ids=str
 )
 def test_the_exit_code_says_whether_rows_failed(batch: Batch, tmp_path: Path, texts: list[str], code: int) -> None:
-    (tmp_path / "in.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
+    write_jsonl(tmp_path / "in.jsonl", [{"text": text} for text in texts])
     assert batch(tmp_path / "in.jsonl", tmp_path / "out.jsonl")[0] == code
     assert batch(tmp_path / "in.jsonl", tmp_path / "out.jsonl")[0] == code  # all done before
     assert batch(tmp_path / "in.jsonl", tmp_path / "out.jsonl", "--errors-ok")[0] == 0
@@ -83,7 +80,7 @@ def test_a_delimiter(batch: Batch, tmp_path: Path) -> None:
 
 def test_a_field_inside_another(batch: Batch, tmp_path: Path) -> None:
     rows = [{"doc": {"body": "ship ran aground"}, "n": 1}, {"doc": {"body": None}}, {"doc": None}]
-    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_jsonl(tmp_path / "in.jsonl", rows)
     for name in ("out.jsonl", "out.parquet"):
         assert batch(tmp_path / "in.jsonl", tmp_path / name, "--column", "doc.body")[0] == 1
     assert [row["summary"] for row in read_jsonl(tmp_path / "out.jsonl")] == ["ship ran", None, None]
@@ -145,7 +142,7 @@ def test_sigterm_saves_and_says_how_to_go_on(quick_bundle: Path, tmp_path: Path)
 
 def test_the_report_counts_warnings(batch: Batch, tmp_path: Path) -> None:
     texts = ["ship ran aground", "Ship ran aground. No casualties.", "Die Fischer fanden heute nichts im Netz"]
-    (tmp_path / "in.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
+    write_jsonl(tmp_path / "in.jsonl", [{"text": text} for text in texts])
     code, _, err = batch(tmp_path / "in.jsonl", tmp_path / "out.jsonl")
     assert (code, "2 warnings" in err, "1 several sentences" in err, "1 more than half" in err) == (0, True, True, True)
     assert "warnings" not in json.loads((tmp_path / "out.jsonl").read_text().splitlines()[0])

@@ -7,16 +7,16 @@ import shutil
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
 import pytest
-from batch_toys import write_csv
+from batch_toys import Batch, write_csv
 
 from tersely.batch import engines, paths, pipeline
-from tersely.batch.engines import Engine
+from tersely.batch.engines import Engine, Result
 from tersely.batch.job import Job
 from tersely.batch.row_blocks import Outcome, RowBlock
 from tersely.batch.run import run
@@ -24,7 +24,6 @@ from tersely.errors import BundleError, WorkerLost
 from tersely.summary.options import Options
 from tersely.summary.summarizer import Summarizer
 
-Batch = Callable[..., tuple[int, str, str]]
 RAY = ("--engine", "ray", "--workers", 2)
 
 
@@ -158,31 +157,27 @@ def test_an_address_that_does_not_answer(batch: Batch, tmp_path: Path, monkeypat
 # A text that kills every worker
 
 
-def deadly(texts: list[str]) -> Future[tuple[float, list[Outcome]]]:
-    """An engine whose workers do not survive the text "deadly"."""
-    future: Future[tuple[float, list[Outcome]]] = Future()
-    if "deadly" in texts:
-        future.set_exception(WorkerLost("3 worker processes died"))
-    else:
-        future.set_result((1.0, [Outcome(text.upper()) for text in texts]))
-    return future
+@pytest.mark.parametrize(("survives", "summaries"), [(["a", "b"], ["A", None, "B"]), ([], None)])
+def test_a_text_that_kills_workers_is_a_row_with_an_error(survives: list[str], summaries: list[str] | None) -> None:
+    """Of an engine whose workers survive these texts; without any, they do not even start."""
 
+    def submit(texts: list[str]) -> Future[Result]:
+        future: Future[Result] = Future()
+        if survives and set(texts) <= set(survives):
+            future.set_result((1.0, [Outcome(text.upper()) for text in texts]))
+        else:
+            future.set_exception(WorkerLost("3 worker processes died"))
+        return future
 
-def dead(texts: list[str]) -> Future[tuple[float, list[Outcome]]]:
-    """An engine whose workers do not even start."""
-    future: Future[tuple[float, list[Outcome]]] = Future()
-    future.set_exception(WorkerLost("cannot start"))
-    return future
-
-
-def test_a_text_that_kills_workers_is_a_row_with_an_error() -> None:
     block = RowBlock("in", 1, ["a", "deadly", "b"], [{}, {}, {}])
-    size, job = pipeline.BlockSize(), Job(Options.of(words=2))
-    ((_, _, outcomes),) = pipeline.summarize_blocks([(0, block)], Engine(deadly, 1, 0.5, 256), job, size)
-    assert [outcome.summary for outcome in outcomes] == ["A", None, "B"]
-    assert "3 worker processes died" in str(outcomes[1].error)
-    with pytest.raises(WorkerLost, match="cannot start"):
-        list(pipeline.summarize_blocks([(0, block)], Engine(dead, 1, 0.5, 256), job, size))
+    results = pipeline.summarize_blocks([(0, block)], Engine(submit), Job(Options.of(words=2)))
+    if summaries is None:
+        with pytest.raises(WorkerLost, match="3 worker processes died"):
+            next(results)
+    else:
+        ((_, _, outcomes),) = results
+        assert [outcome.summary for outcome in outcomes] == summaries
+        assert "3 worker processes died" in str(outcomes[1].error)
 
 
 @pytest.mark.parametrize("workers", [1, 2])

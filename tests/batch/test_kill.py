@@ -7,22 +7,20 @@ import errno
 import json
 import os
 import random
-import resource
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from batch_toys import read_csv, write_csv
+from batch_toys import OFTEN, Batch, read_csv, write_csv
+from service_load import workers_of
 
 from tersely.batch.journal import Journal
 
 ROWS = 20_000
-Batch = Callable[..., tuple[int, str, str]]
 
 
 def command(bundle: Path, *arguments: object) -> list[str]:
@@ -65,44 +63,14 @@ def test_killed_ten_times_and_resumed_to_the_same_bytes(quick_bundle: Path, tmp_
 
 def test_a_worker_that_is_killed_costs_nothing_but_time(quick_bundle: Path, tmp_path: Path) -> None:
     write_csv(tmp_path / "in.csv", 1500)
-    process = subprocess.Popen(
-        command(quick_bundle, tmp_path / "in.csv", tmp_path / "out.csv", "--workers", 2, "--save-every", 0)
-    )
+    process = subprocess.Popen(command(quick_bundle, tmp_path / "in.csv", tmp_path / "out.csv", "--workers", 2, *OFTEN))
     while rows_done(tmp_path / "out.csv") < 50:
         assert process.poll() is None
         time.sleep(0.005)
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-    if not children.exists():
-        pytest.skip("no /proc")
-    workers = [
-        int(pid)
-        for task in Path(f"/proc/{process.pid}/task").iterdir()
-        for pid in (task / "children").read_text().split()
-    ]
-    assert len(workers) == 2
-    os.kill(workers[0], signal.SIGKILL)
+    one, _ = workers_of(process.pid)
+    os.kill(one, signal.SIGKILL)
     assert process.wait() == 0
     assert [row["id"] for row in read_csv(tmp_path / "out.csv")] == [str(number) for number in range(1500)]
-
-
-def test_a_file_that_must_not_grow_stops_the_run_and_it_goes_on_later(quick_bundle: Path, tmp_path: Path) -> None:
-    write_csv(tmp_path / "in.csv", 600)
-    run = command(quick_bundle, tmp_path / "in.csv", tmp_path / "out.csv", "--workers", 1, "--save-every", 0)
-    limit = 20_000  # bytes in a file: enough for some parts, not for the whole
-
-    done = subprocess.run(
-        run,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
-    assert done.stderr.startswith(f"tersely: cannot write to {tmp_path / 'out.csv.run'}: File too large; finished rows")
-    assert rows_done(tmp_path / "out.csv") > 100
-    assert not (tmp_path / "out.csv").exists()
-    subprocess.run(run, check=True, capture_output=True)
-    assert len(read_csv(tmp_path / "out.csv")) == 600
 
 
 def test_a_full_disk_is_one_line_and_finished_rows_stay(
@@ -120,7 +88,7 @@ def test_a_full_disk_is_one_line_and_finished_rows_stay(
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full)
-        code, _, err = batch(tmp_path / "in.csv", tmp_path / "out.csv", "--save-every", 0)
+        code, _, err = batch(tmp_path / "in.csv", tmp_path / "out.csv", *OFTEN)
     assert (code, err) == (
         1,
         f"tersely: cannot write to {tmp_path / 'out.csv.run'}: No space left on device; "
@@ -141,7 +109,7 @@ def test_a_folder_that_goes_away_is_one_line(batch: Batch, tmp_path: Path, monke
         write_part(self, *args)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Journal, "write_part", gone)
-    code, _, err = batch(tmp_path / "in.csv", tmp_path / "out" / "out.csv", "--save-every", 0)
+    code, _, err = batch(tmp_path / "in.csv", tmp_path / "out" / "out.csv", *OFTEN)
     assert (code, err.count("\n")) == (1, 1)
     assert "is gone, and with it the finished rows" in err
 

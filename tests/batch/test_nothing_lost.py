@@ -4,46 +4,29 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from batch_toys import read_csv, sentence, write_csv
+from batch_toys import OFTEN, AtText, Batch, Stopped, read_csv, sentence, write_csv
+from threadpoolctl import threadpool_info, threadpool_limits
 
-from tersely.batch.row_blocks import RowBlock
+from tersely.batch.job import Job
+from tersely.batch.paths import find_inputs
+from tersely.batch.pipeline import summarize_texts
+from tersely.batch.row_blocks import RowBlock, TableSettings
 from tersely.batch.stores import FileStore
 from tersely.batch.text_formats import MAX_BLOCK_CHARS
 from tersely.errors import InputError
 from tersely.summary.options import Options
-from tersely.summary.summarizer import Summarizer
 
 DEEP = b"[" * 100_000  # JSON that no stack holds
-OFTEN = ("--save-every", 0)  # every block is a part
-Batch = Callable[..., tuple[int, str, str]]
-
-
-def at_text(number: int, monkeypatch: pytest.MonkeyPatch, action: Callable[[], None]) -> None:
-    """Do something while a run shortens this text."""
-    attempt, left = Summarizer.attempt, [number]
-
-    def watched(self: Summarizer, text: str, options: Options) -> object:
-        left[0] -= 1
-        if left[0] == 0:
-            action()
-        return attempt(self, text, options)
-
-    monkeypatch.setattr(Summarizer, "attempt", watched)
-
-
-def stop() -> None:
-    raise KeyboardInterrupt
 
 
 @pytest.mark.parametrize("change", ["shorter", "longer", "rewritten"])
 def test_an_input_that_changes_while_it_is_read_is_never_done(
-    batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
+    batch: Batch, at_text: AtText, tmp_path: Path, change: str
 ) -> None:
     path, out = write_csv(tmp_path / "in.csv", 600), tmp_path / "out.csv"
     content, times = path.read_bytes(), (path.stat().st_atime_ns, path.stat().st_mtime_ns)
@@ -52,8 +35,7 @@ def test_an_input_that_changes_while_it_is_read_is_never_done(
         "longer": content + b"600,ship ran aground,x\n",
         "rewritten": content.upper(),
     }[change]
-    with monkeypatch.context() as patch:
-        at_text(50, patch, lambda: path.write_bytes(new) and None)
+    with at_text(50, lambda: path.write_bytes(new)):
         code, _, err = batch(path, out, *OFTEN)
     assert (code, err.count("\n"), out.exists()) == (1, 1, False)
     assert "changed" in err
@@ -89,14 +71,12 @@ def test_a_foreign_subfolder_is_left_alone(batch: Batch, tmp_path: Path) -> None
 @pytest.mark.parametrize("content", [b"", b"\0\0", DEEP, b"shorter"], ids=["empty", "zeros", "deep", "shorter"])
 @pytest.mark.parametrize("file_type", ["csv", "parquet"])
 def test_a_damaged_part_is_made_again(
-    batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes, file_type: str
+    batch: Batch, stopped: Stopped, tmp_path: Path, content: bytes, file_type: str
 ) -> None:
     write_csv(tmp_path / "in.csv", 90)
     out = tmp_path / f"out.{file_type}"
     assert batch(tmp_path / "in.csv", tmp_path / f"whole.{file_type}")[0] == 0
-    with monkeypatch.context() as patch:
-        at_text(70, patch, stop)
-        assert batch(tmp_path / "in.csv", out, *OFTEN)[0] == 130
+    stopped(70, tmp_path / "in.csv", out)
     parts = sorted(Path(f"{out}.run").glob("000000-*"))
     assert len(parts) > 3
     parts[2].write_bytes(content if content != b"shorter" else parts[2].read_bytes()[:-1])
@@ -110,12 +90,10 @@ DAMAGED = {"zeros": b"\0\0\0\n", "cut": b"{", "list": b"[]", "text": b'"text"', 
 
 @pytest.mark.parametrize("content", DAMAGED.values(), ids=DAMAGED)
 def test_damaged_settings_and_manifests_are_one_line(
-    batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes
+    batch: Batch, stopped: Stopped, tmp_path: Path, content: bytes
 ) -> None:
     write_csv(tmp_path / "in.csv", 50)
-    with monkeypatch.context() as patch:
-        at_text(30, patch, stop)
-        batch(tmp_path / "in.csv", tmp_path / "out.csv")
+    stopped(30, tmp_path / "in.csv", tmp_path / "out.csv")
     (tmp_path / "out.csv.run" / "tersely.json").write_bytes(content)
     code, _, err = batch(tmp_path / "in.csv", tmp_path / "out.csv")
     assert (code, err.count("\n"), "--restart" in err) == (1, 1, True)
@@ -127,9 +105,6 @@ def test_damaged_settings_and_manifests_are_one_line(
 
 
 def test_blocks_are_limited_by_their_size(tmp_path: Path) -> None:
-    from tersely.batch.paths import find_inputs
-    from tersely.batch.row_blocks import TableSettings
-
     rows = [{"text": "ship ran aground", "n": {"cells": list(range(100_000))}} for _ in range(5)]
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "b.parquet", use_dictionary=False)
@@ -182,11 +157,6 @@ def test_cells_of_jsonl_stay_as_they_were(batch: Batch, tmp_path: Path) -> None:
 
 def test_threads_do_not_change_the_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     """A product that is large enough for BLAS to share it has other last bits with two threads."""
-    from threadpoolctl import threadpool_info, threadpool_limits
-
-    from tersely.batch import pipeline
-    from tersely.batch.job import Job
-
     seen: list[int] = []
 
     class Watching:
@@ -196,7 +166,7 @@ def test_threads_do_not_change_the_bytes(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
     with threadpool_limits(2):
-        pipeline.summarize_texts(Job(Options.of(words=2)), Watching(), ["a"])  # type: ignore[arg-type]
+        summarize_texts(Job(Options.of(words=2)), Watching(), ["a"])  # type: ignore[arg-type]
     assert set(seen) == {1}
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tersely.batch.formats import FileType
-from tersely.batch.paths import Input, Output, find_inputs, find_outputs
-from tersely.errors import FileError, InputError
+from tersely.batch.paths import Output, find_inputs, find_outputs
+from tersely.errors import InputError
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def relative(found: list[Input] | list[Output], root: Path) -> list[str]:
+def relative(found: list[Output], root: Path) -> list[str]:
     return [Path(str(one.path)).relative_to(root).as_posix() for one in found]
 
 
@@ -61,21 +61,9 @@ def outputs(where: object, source: object, file_type: FileType | None = None) ->
 
 def test_a_folder_is_all_that_it_holds(folder: Path) -> None:
     source, out = folder / "in", folder / "out"
-    assert relative(find_inputs([str(source)]), source) == ["a.csv", "b.csv", "day=1/c.csv", "day=2/c.csv"]
     assert len(outputs(folder / "all.csv", source)) == 1
     assert relative(outputs(out, source), out) == ["a.csv", "b.csv", "day=1/c.csv", "day=2/c.csv"]
     assert relative(outputs(out, source, FileType("parquet")), out)[2:] == ["day=1/c.parquet", "day=2/c.parquet"]
-
-
-def test_a_pattern(folder: Path) -> None:
-    inputs = find_inputs([str(folder / "in" / "*.csv")])
-    assert [one.relative for one in inputs] == ["a.csv", "b.csv"]
-    inputs = find_inputs([str(folder / "in" / "**" / "c.csv")])
-    assert [one.relative for one in inputs] == ["day=1/c.csv", "day=2/c.csv"]
-    with pytest.raises(FileError, match="nothing to read"):
-        find_inputs([str(folder / "in" / "*.jsonl")])
-    with pytest.raises(InputError, match="unknown format of"):
-        find_inputs([str(folder / "in" / "*.md")])
 
 
 def test_one_file(folder: Path) -> None:
@@ -100,7 +88,5 @@ def test_outputs_that_clash_and_other_errors(folder: Path) -> None:
     (source / "a.jsonl").write_text("{}")
     with pytest.raises(InputError, match="two inputs would be written to"):
         outputs(folder / "out", source, FileType("txt"))
-    with pytest.raises(FileError, match="no such file: nowhere"):
-        find_inputs(["nowhere.csv"])
     with pytest.raises(InputError, match="parquet cannot be read from stdin"):
         find_inputs(["-"], FileType("parquet"))

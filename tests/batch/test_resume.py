@@ -4,42 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from batch_toys import read_csv, write_csv
+from batch_toys import OFTEN, AtText, Batch, Stopped, read_csv, write_csv
 
 from tersely.batch import stores
 from tersely.batch.journal import Journal
 from tersely.batch.storage import LocalFiles
-from tersely.summary.summarizer import Summarizer
-
-OFTEN = ("--save-every", 0)  # every block is a part
-Batch = Callable[..., tuple[int, str, str]]
 
 
 class Stop(BaseException):
     pass
 
 
-def stop_after(texts: int, monkeypatch: pytest.MonkeyPatch, failure: BaseException | None = None) -> None:
-    """Let the run end with an error after so many texts."""
-    attempt, left = Summarizer.attempt, [texts]
-
-    def limited(self, text, options):  # type: ignore[no-untyped-def]
-        left[0] -= 1
-        if left[0] < 0:
-            raise failure or KeyboardInterrupt
-        return attempt(self, text, options)
-
-    monkeypatch.setattr(Summarizer, "attempt", limited)
-
-
 @pytest.mark.parametrize("file_type", ["csv", "jsonl.gz", "parquet", "txt.zst", "folder"])
-def test_resumed_to_the_same_bytes(
-    batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file_type: str
-) -> None:
+def test_resumed_to_the_same_bytes(batch: Batch, stopped: Stopped, tmp_path: Path, file_type: str) -> None:
     (tmp_path / "in").mkdir()
     for name, rows in (("a.csv", 120), ("b.csv", 0), ("c.csv", 150)):
         write_csv(tmp_path / "in" / name, rows)
@@ -48,9 +28,7 @@ def test_resumed_to_the_same_bytes(
     )
     assert batch(tmp_path / "in", whole, *OFTEN)[0] == 0
     for _ in range(4):
-        with monkeypatch.context() as patch:
-            stop_after(33, patch)
-            assert batch(tmp_path / "in", out, *OFTEN)[0] == 130
+        stopped(33, tmp_path / "in", out)
     code, _, err = batch(tmp_path / "in", out, *OFTEN)
     assert code == 0
     assert " done before)" in err
@@ -60,6 +38,17 @@ def test_resumed_to_the_same_bytes(
         assert again.read_bytes() == path.read_bytes()
     assert len(files) == (3 if file_type == "folder" else 1)
     assert not list(tmp_path.rglob("*run"))
+
+
+def test_the_header_is_that_of_the_first_run(batch: Batch, stopped: Stopped, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.csv").write_text("text,n\n" + "ship ran aground,1\n" * 10)
+    (tmp_path / "in" / "b.csv").write_text("n,text\n" + "".join(f"2,port {number} paid\n" for number in range(20)))
+    assert batch(tmp_path / "in", tmp_path / "whole.csv")[0] == 0
+    stopped(15, tmp_path / "in", tmp_path / "out.csv")
+    code, _, err = batch(tmp_path / "in", tmp_path / "out.csv")
+    assert (code, " done before)" in err) == (0, True)
+    assert (tmp_path / "out.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()
 
 
 def test_every_moment_of_a_kill_can_be_resumed(batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,11 +84,10 @@ def _flush_unless_killed(left: list[int]):  # type: ignore[no-untyped-def]
     return lambda self: None if left[0] < 0 else real(self)  # a process that was killed does not tidy up
 
 
-def test_a_finished_run_is_not_done_twice(batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_finished_run_is_not_done_twice(batch: Batch, tmp_path: Path) -> None:
     write_csv(tmp_path / "in.csv", 20)
     assert batch(tmp_path / "in.csv", tmp_path / "out.csv")[0] == 0
     before = (tmp_path / "out.csv").read_bytes()
-    stop_after(0, monkeypatch)
     code, _, err = batch(tmp_path / "in.csv", tmp_path / "out.csv")
     assert (code, err) == (0, "tersely: 20 rows, all done before: nothing left to do\n")
     assert (tmp_path / "out.csv").read_bytes() == before
@@ -109,32 +97,24 @@ def test_a_finished_run_is_not_done_twice(batch: Batch, tmp_path: Path, monkeypa
     assert "was complete, but is gone or has changed: use --restart" in err
 
 
-CHANGES: list[tuple[str, list[object], str]] = [
-    ("length", ["--words", 3], "length: words=2 before, words=3 now"),
-    ("option", ["--seed", 1], "seed: 0 before, 1 now"),
-    ("pins", ["--drop", "ship"], "drop: none before, ship now"),
-    ("number", ["--n-best", 2], "n_best: 1 before, 2 now"),
-    ("columns", ["--score"], "new columns: summary, error before, summary, score, error now"),
-    ("column", ["--column", "note"], "column: text before, note now"),
-    ("objective", ["--objective", "paper"], "objective: headline(position:1"),
+CHANGES: list[tuple[list[object], str]] = [
+    (["--words", 3], "length: words=2 before, words=3 now"),
+    (["--seed", 1], "seed: 0 before, 1 now"),
+    (["--drop", "ship"], "drop: none before, ship now"),
+    (["--n-best", 2], "n_best: 1 before, 2 now"),
+    (["--score"], "new columns: summary, error before, summary, score, error now"),
+    (["--column", "note"], "column: text before, note now"),
+    (["--objective", "paper"], "objective: headline(position:1"),
 ]
 
 
-@pytest.mark.parametrize(("what", "options", "message"), CHANGES, ids=[what for what, _, _ in CHANGES])
+@pytest.mark.parametrize(("options", "message"), CHANGES, ids=[message for _, message in CHANGES])
 @pytest.mark.parametrize("finished", [True, False])
 def test_a_changed_option_is_an_error(
-    batch: Batch,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    what: str,
-    options: list[object],
-    message: str,
-    finished: bool,
+    batch: Batch, at_text: AtText, tmp_path: Path, options: list[object], message: str, finished: bool
 ) -> None:
     write_csv(tmp_path / "in.csv", 50)
-    with monkeypatch.context() as patch:
-        if not finished:
-            stop_after(20, patch)
+    with at_text(99 if finished else 20):
         batch(tmp_path / "in.csv", tmp_path / "out.csv")
     code, _, err = batch(tmp_path / "in.csv", tmp_path / "out.csv", *options)
     assert code == 1
@@ -144,14 +124,10 @@ def test_a_changed_option_is_an_error(
 
 
 @pytest.mark.parametrize("change", ["start", "end", "longer", "same size, same time"])
-def test_a_changed_input_is_an_error(
-    batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
-) -> None:
+def test_a_changed_input_is_an_error(batch: Batch, stopped: Stopped, tmp_path: Path, change: str) -> None:
     path = write_csv(tmp_path / "in.csv", 50)
     before, time = path.read_bytes(), path.stat().st_mtime_ns
-    with monkeypatch.context() as patch:
-        stop_after(20, patch)
-        batch(path, tmp_path / "out.csv")
+    stopped(20, path, tmp_path / "out.csv")
     changed = {
         "start": before.replace(b'note, 1"', b'note. 1"'),
         "end": before.replace(b"note, 49", b"note. 49"),
@@ -168,15 +144,11 @@ def test_a_changed_input_is_an_error(
     assert batch(path, tmp_path / "out.csv")[0] == 0
 
 
-def test_a_folder_with_more_or_fewer_files_is_an_error(
-    batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_with_more_or_fewer_files_is_an_error(batch: Batch, stopped: Stopped, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     for name in ("a.csv", "b.csv"):
         write_csv(tmp_path / "in" / name, 30)
-    with monkeypatch.context() as patch:
-        stop_after(10, patch)
-        batch(tmp_path / "in", tmp_path / "out")
+    stopped(10, tmp_path / "in", tmp_path / "out")
     write_csv(tmp_path / "in" / "c.csv", 3)
     assert "(input c.csv is new)" in batch(tmp_path / "in", tmp_path / "out")[2]
     (tmp_path / "in" / "c.csv").unlink()
@@ -194,12 +166,10 @@ def test_an_existing_file_is_not_overwritten(batch: Batch, tmp_path: Path) -> No
     assert len(read_csv(tmp_path / "out.csv")) == 5
 
 
-def test_stdin_is_resumed_if_it_begins_alike(batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stdin_is_resumed_if_it_begins_alike(batch: Batch, stopped: Stopped, tmp_path: Path) -> None:
     content = write_csv(tmp_path / "in.csv", 60).read_bytes()
     assert batch("-", tmp_path / "whole.csv", *OFTEN, "--from", "csv", stdin=content)[0] == 0
-    with monkeypatch.context() as patch:
-        stop_after(30, patch)
-        assert batch("-", tmp_path / "out.csv", *OFTEN, "--from", "csv", stdin=content)[0] == 130
+    stopped(30, "-", tmp_path / "out.csv", "--from", "csv", stdin=content)
     for other in (content.replace(b"note, 3", b"note. 3"), content[:300], content.replace(b"text,note", b"text,nose")):
         code, _, err = batch("-", tmp_path / "out.csv", *OFTEN, "--from", "csv", stdin=other)
         assert (code, err.count("\n")) == (1, 1)

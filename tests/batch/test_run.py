@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import zstandard
-from batch_toys import read_csv, read_jsonl, sentence, write_csv
+from batch_toys import Batch, read_csv, read_jsonl, sentence, write_csv, write_jsonl
 
 from tersely.batch import pipeline
+from tersely.batch.engines import Engine
 from tersely.summary.summarizer import Summarizer
-
-Batch = Callable[..., tuple[int, str, str]]
 
 
 def first_two(number: int) -> str:
@@ -56,7 +55,7 @@ TYPES = ["txt", "csv", "tsv", "jsonl", "parquet", "csv.gz", "jsonl.zst", "txt.xz
 )
 def test_every_format_to_every_format(batch: Batch, tmp_path: Path, source: str, target: str) -> None:
     texts = [sentence(1), "", "Zoë’s ship, “aground”\tearly"]
-    (tmp_path / "in.jsonl").write_text("".join(json.dumps({"text": text, "n": 1}) + "\n" for text in texts))
+    write_jsonl(tmp_path / "in.jsonl", [{"text": text, "n": 1} for text in texts])
     made, out = tmp_path / f"made.{source}", tmp_path / f"out.{target}"
     (tmp_path / "in.txt").write_text("\n".join(texts), encoding="utf-8")
     start = tmp_path / ("in.txt" if source.startswith("txt") else "in.jsonl")
@@ -76,16 +75,6 @@ def test_every_format_to_every_format(batch: Batch, tmp_path: Path, source: str,
 
 def _other(target: str) -> list[str]:
     return [] if target.startswith("txt") else ["--prefix", "then_"]
-
-
-def test_compressed_files_are_compressed(batch: Batch, tmp_path: Path) -> None:
-    write_csv(tmp_path / "in.csv", 30)
-    for name in ("out.csv", "out.csv.gz", "out.csv.zst"):
-        assert batch(tmp_path / "in.csv", tmp_path / name)[0] == 0
-    plain = (tmp_path / "out.csv").read_bytes()
-    assert gzip.decompress((tmp_path / "out.csv.gz").read_bytes()) == plain
-    compressed = (tmp_path / "out.csv.zst").read_bytes()
-    assert zstandard.ZstdDecompressor().decompressobj().decompress(compressed) == plain
 
 
 BAD = [
@@ -114,7 +103,7 @@ def test_a_bad_row_is_a_row_with_an_error(batch: Batch, tmp_path: Path) -> None:
 
 def test_strict_stops_at_the_first_and_keeps_what_is_done(batch: Batch, tmp_path: Path) -> None:
     rows = [*({"text": sentence(number)} for number in range(40)), {"text": None}, {"text": ""}]
-    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_jsonl(tmp_path / "in.jsonl", rows)
     code, _, err = batch(tmp_path / "in.jsonl", tmp_path / "out.jsonl", "--strict")
     assert (code, err) == (1, f"tersely: {tmp_path / 'in.jsonl'}, row 41: the cell is null\n")
     assert not (tmp_path / "out.jsonl").exists()
@@ -125,40 +114,40 @@ def test_strict_stops_at_the_first_and_keeps_what_is_done(batch: Batch, tmp_path
     assert len(read_jsonl(tmp_path / "out.jsonl")) == 42
 
 
-def test_equal_texts_are_shortened_once(batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def watch(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The texts that a run shortens."""
     shortened: list[str] = []
     attempt = Summarizer.attempt
     monkeypatch.setattr(
         Summarizer, "attempt", lambda self, text, options: shortened.append(text) or attempt(self, text, options)
     )
+    return shortened
+
+
+def test_equal_texts_are_shortened_once(batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shortened = watch(monkeypatch)
     (tmp_path / "in.txt").write_text("".join(f"{sentence(number % 7)}\n" for number in range(500)))
     assert batch(tmp_path / "in.txt", tmp_path / "out.txt")[0] == 0
     assert shortened == [sentence(number) for number in range(7)]
     assert (tmp_path / "out.txt").read_text().splitlines() == [first_two(number % 7) for number in range(500)]
 
 
-def test_only_the_last_texts_are_remembered() -> None:
-    cache = pipeline.OutcomeCache(size=2)
-    first, new = cache.slot("a")
-    assert new
-    assert cache.slot("a") == (first, False)
-    cache.slot("b")
-    cache.slot("a")
-    cache.slot("c")  # "b" is forgotten
-    assert [cache.slot(text)[1] for text in ("a", "b")] == [False, True]
+def test_only_the_last_texts_are_remembered(batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "CACHE_SIZE", 2)
+    shortened = watch(monkeypatch)
+    (tmp_path / "in.txt").write_text("".join(f"{sentence(number)}\n" for number in (0, 0, 1, 0, 2, 0, 1)))
+    assert batch(tmp_path / "in.txt", tmp_path / "out.txt")[0] == 0
+    assert shortened == [sentence(number) for number in (0, 1, 2, 1)]  # 1 was the oldest when 2 came
 
 
 def test_a_block_takes_about_half_a_second() -> None:
-    size = pipeline.BlockSize()
+    engine = Engine(lambda texts: Future())
     for _ in range(10):
-        size.update(size.rows, size.rows * 0.001)
-    assert size.rows == size.max_rows
-    size.update(10, 2.0)
-    assert size.rows == 2  # 0.2 seconds each
-    size.update(2, 5.0)
-    assert size.rows == 1
-    size.update(0, 0.0)
-    assert size.rows == 1
+        engine.adapt(engine.block_rows, engine.block_rows * 0.001)
+    assert engine.block_rows == engine.max_block_rows
+    for texts, seconds, rows in ((10, 2.0, 2), (2, 5.0, 1), (0, 0.0, 1)):
+        engine.adapt(texts, seconds)
+        assert engine.block_rows == rows
 
 
 # Columns, streams and errors

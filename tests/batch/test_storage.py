@@ -97,6 +97,7 @@ def test_a_file_is_written_as_a_whole_and_deleted(tmp_path: Path, scheme: str) -
         ("{}/nowhere.csv", "no such file: "),
         ("{}/no*.csv", "there is nothing to read in "),
         ("{}/b/notes.md", "unknown format of .*notes.md: .* --from"),
+        ("{}/b/*.md", "unknown format of .*notes.md: .* --from"),
         ("nosuch://bucket/a.csv", "cannot access nosuch://bucket/a.csv: "),
         ("-", "--from"),
     ],

@@ -61,7 +61,7 @@ def test_a_part_is_read_as_the_whole() -> None:
         ({"input": "a\nb\n", "task1_ref0": "a\n"}, "task1_ref0.txt has 1 lines.*2: there is no pair for line 2"),
         ({"input": "a\nb\n", "task1_ref0": "a\n \n"}, "task1_ref0.txt, line 2: empty reference"),
         ({"input": "a\n\nc\n", "task1_ref0": "a\nb\nc\n"}, "input.txt, line 2: empty source"),
-        ({"input": b"a\ncaf\xe9\n", "task1_ref0": "a\nb\n"}, "input.txt, line 2: not UTF-8 .byte 0xe9 at column 4"),
+        ({"input": b"a\ncaf\xe9\n", "task1_ref0": "a\nb\n"}, "input.txt, line 2: not valid UTF-8 .byte 4"),
         ({"input": "a\n"}, "no references: expected task1_ref0.txt"),
         ({"input": "a\n", "task1_ref1": "a\n"}, "lacks task1_ref0.txt"),
         ({"input": "", "task1_ref0": ""}, "input.txt is empty"),

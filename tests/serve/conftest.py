@@ -3,6 +3,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -45,3 +46,26 @@ def address(summarizer: Summarizer) -> Iterator[str]:
 def client(address: str) -> Iterator[httpx.Client]:
     with httpx.Client(base_url=address, timeout=30) as client:
         yield client
+
+
+@pytest.fixture
+def log() -> dict[str, list[str]]:
+    """The requests of a page, and its errors."""
+    return {"requests": [], "errors": []}
+
+
+@pytest.fixture
+def page(browser: Any, address: str, log: dict[str, list[str]], request: pytest.FixtureRequest) -> Iterator[Any]:
+    """An empty page; no test may end with an error in its console or a request to another host."""
+    context = browser.new_context(
+        permissions=["clipboard-read", "clipboard-write"], reduced_motion="reduce", **getattr(request, "param", {})
+    )
+    context.set_default_timeout(20_000)
+    page = context.new_page()
+    page.on("request", lambda made: log["requests"].append(made.url))
+    page.on("pageerror", lambda error: log["errors"].append(str(error)))
+    page.on("console", lambda line: line.type == "error" and log["errors"].append(line.text))
+    yield page
+    context.close()
+    assert [url for url in log["requests"] if not url.startswith((address, "data:", "blob:"))] == []
+    assert log["errors"] == []

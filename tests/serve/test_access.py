@@ -9,25 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from serving import open_client
 from starlette.testclient import TestClient
 from tiny_bundle import write_tiny_bundle
 
 from tersely.cli import main
-from tersely.serve.app import create_app
 from tersely.serve.authentication import PROTECTED
-from tersely.serve.service import Service, Settings
+from tersely.serve.service import Service
 from tersely.summary.summarizer import Summarizer
 
-LOCAL = "http://127.0.0.1:8017"
 ORIGIN = "https://example.org"
 
 
-def open_client(summarizer: Summarizer, **settings: Any) -> TestClient:
-    """A client of an application without workers, which are started only inside a `with` block."""
-    return TestClient(create_app(summarizer, Settings(**settings)), base_url=LOCAL)
-
-
-@pytest.fixture
+@pytest.fixture(scope="module")
 def protected(summarizer: Summarizer) -> Iterator[TestClient]:
     with open_client(summarizer, token="sesame", origins=(ORIGIN,)) as client:
         yield client
@@ -143,23 +137,27 @@ def test_without_workers_it_is_not_ready(summarizer: Summarizer) -> None:
     assert client.post("/v1/summarize", json={"text": "a b", "words": 1}).json()["error"]["code"] == "not_ready"
 
 
-def test_fast_is_offered_where_the_bundle_has_an_editor(summarizer: Summarizer, tmp_path: Path) -> None:
-    assert open_client(summarizer).get("/v1/info").json()["fast"] is True
-    slow = Summarizer.load(write_tiny_bundle(tmp_path / "slow", parser=False))
-    with open_client(slow, workers=1) as client:
-        assert client.get("/v1/info").json()["fast"] is False
-        for path in ("/v1/summarize", "/v1/lengths"):
-            reply = client.post(path, json={"text": "the ship ran", "words": 1, "fast": True})
-            assert (reply.status_code, reply.json()["error"]["field"]) == (422, "fast")
-            assert str(tmp_path) not in reply.text
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """A client of a service whose bundle has no parser and no editor."""
+    bundle = write_tiny_bundle(tmp_path_factory.mktemp("a-bundle") / "plain", parser=False)
+    with open_client(Summarizer.load(bundle), workers=1) as client:
+        yield client
 
 
-def test_a_factor_that_the_bundle_cannot_serve(tmp_path: Path) -> None:
-    plain = Summarizer.load(write_tiny_bundle(tmp_path / "plain", parser=False))
-    with open_client(plain, workers=1) as client:
-        reply = client.post("/v1/summarize", json={"text": "the ship ran", "words": 1, "objective": {"grammar": 1}})
-    assert (reply.status_code, reply.json()["error"]["field"]) == (422, "objective")
-    assert str(tmp_path) not in reply.text
+@pytest.mark.parametrize(
+    ("path", "option"),
+    [
+        ("/v1/summarize", {"fast": True}),
+        ("/v1/lengths", {"fast": True}),
+        ("/v1/summarize", {"objective": {"grammar": 1}}),
+    ],
+)
+def test_what_the_bundle_lacks_is_an_error(plain: TestClient, path: str, option: dict[str, Any]) -> None:
+    assert plain.get("/v1/info").json()["fast"] is False
+    reply = plain.post(path, json={"text": "the ship ran", "words": 1, **option})
+    assert (reply.status_code, reply.json()["error"]["field"]) == (422, *option)
+    assert "a-bundle" not in reply.text
 
 
 def test_internal_errors_show_no_details(summarizer: Summarizer, monkeypatch: pytest.MonkeyPatch) -> None:

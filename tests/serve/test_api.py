@@ -59,7 +59,7 @@ def test_split_is_the_librarys(client: httpx.Client, summarizer: Summarizer) -> 
     assert summary["text"].split("\n") == alone
 
 
-def test_split_has_one_length_and_no_climb(client: httpx.Client, summarizer: Summarizer) -> None:
+def test_split_has_one_length(client: httpx.Client, summarizer: Summarizer) -> None:
     asked = {"text": f"{TEXT} {OTHER}", "split": True}
     for more in ({}, {"words": 5}, {"first": {"words": 5}}):
         error = client.post("/v1/lengths", json={**asked, **more}).json()["error"]
@@ -73,41 +73,22 @@ def test_split_has_one_length_and_no_climb(client: httpx.Client, summarizer: Sum
     assert len(line["spans"]) == len(line["patterns"]) == len(expected.tokens)
     rejected = client.post("/v1/lengths", json={**asked, "first": {"words": 1}, "keep": "no casualties"}, headers=lines)
     assert (rejected.status_code, rejected.json()["error"]["code"]) == (422, "cannot_shorten")
-    reply = client.post("/v1/climb", json={**asked, "words": 5})
-    assert (reply.status_code, reply.json()["error"]["field"]) == (422, "split")
 
 
 def test_many_texts_keep_their_order(client: httpx.Client, summarizer: Summarizer) -> None:
-    texts = [OTHER, TEXT, OTHER, TEXT, TEXT]
+    texts = [OTHER, TEXT, OTHER, "Zoë 👩‍👩‍👧 ran 東京 to Москва on Tuesday.", TEXT]
     found = client.post("/v1/summarize", json={"text": texts, "words": 4}).json()["summaries"]
     assert [summary["text"] for summary in found] == [summarizer(text, words=4).text for text in texts]
 
 
-def test_a_text_of_every_script(client: httpx.Client, summarizer: Summarizer) -> None:
-    text = "Zoë 👩‍👩‍👧 ran 東京 to Москва on Tuesday."
-    [summary] = client.post("/v1/summarize", json={"text": text, "words": 4}).json()["summaries"]
-    assert summary["text"] == summarizer(text, words=4).text
-
-
-def test_an_explanation_is_there_if_asked_for(client: httpx.Client, summarizer: Summarizer) -> None:
-    [summary] = client.post("/v1/summarize", json={"text": TEXT, "words": 4, "explain": True}).json()["summaries"]
-    assert summary["explanation"] == as_json(summarizer(TEXT, words=4).explain().to_dict())
-
-
-def test_every_length_is_the_librarys(client: httpx.Client, summarizer: Summarizer) -> None:
-    found = client.post("/v1/lengths", json={"text": TEXT, "first": {"words": 7}}).json()
+@pytest.mark.parametrize("options", [{}, {"words": 4}, {"fast": True}])
+def test_every_length_is_the_librarys(client: httpx.Client, summarizer: Summarizer, options: dict[str, Any]) -> None:
+    found = client.post("/v1/lengths", json={"text": TEXT, "first": {"words": 7}, **options}).json()
     assert found["first"] is None  # it is one of the others
-    lengths = summarizer.lengths(TEXT)
-    assert [summary["text"] for summary in found["summaries"]] == [summary.text for summary in lengths]
-    assert [summary["score"] for summary in found["summaries"]] == [summary.score for summary in lengths]
+    lengths = summarizer.lengths(TEXT, **options)
+    assert [(one["text"], one["score"]) for one in found["summaries"]] == [(one.text, one.score) for one in lengths]
     assert [TEXT[start:end] for start, end in found["spans"]] == list(lengths[0].tokens)
-    assert found["tree"] == as_json(lengths[0].tree)
-
-
-def test_the_longest_of_all_lengths(client: httpx.Client) -> None:
-    found = client.post("/v1/lengths", json={"text": TEXT, "words": 4}).json()
-    assert [len(summary["kept"]) for summary in found["summaries"]] == [1, 2, 3, 4]
-    assert found["first"] is None
+    assert (found["tree"], found["weights"]) == (as_json(lengths[0].tree), lengths[0].weights)
 
 
 def test_in_lines_the_first_length_comes_first(client: httpx.Client, summarizer: Summarizer) -> None:
@@ -119,13 +100,6 @@ def test_in_lines_the_first_length_comes_first(client: httpx.Client, summarizer:
     assert first["summaries"] == []
     assert every["first"] is None
     assert len(every["summaries"]) == len(every["tokens"])
-
-
-def test_every_length_fast(client: httpx.Client, summarizer: Summarizer) -> None:
-    found = client.post("/v1/lengths", json={"text": TEXT, "fast": True}).json()
-    lengths = summarizer.lengths(TEXT, fast=True)
-    assert [summary["text"] for summary in found["summaries"]] == [summary.text for summary in lengths]
-    assert found["weights"] == lengths[0].weights
 
 
 @pytest.mark.parametrize("accept", ["application/json", "application/x-ndjson"])
@@ -157,9 +131,10 @@ def test_a_climb_ends_at_its_summary_and_only_rises(client: httpx.Client) -> Non
     assert found["trail"][-1]["step"] <= found["steps"]
 
 
-def test_a_climb_is_never_fast(client: httpx.Client) -> None:
-    reply = client.post("/v1/climb", json={"text": TEXT, "words": 6, "objective": "paper", "fast": True})
-    assert (reply.status_code, reply.json()["error"]["field"]) == (422, "fast")
+@pytest.mark.parametrize("option", ["fast", "split"])
+def test_a_climb_is_never_fast_or_split(client: httpx.Client, option: str) -> None:
+    reply = client.post("/v1/climb", json={"text": TEXT, "words": 6, option: True})
+    assert (reply.status_code, reply.json()["error"]["field"]) == (422, option)
 
 
 def test_there_is_nothing_to_climb_in_a_text_that_fits(client: httpx.Client) -> None:

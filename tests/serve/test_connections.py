@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import httpx
 import pytest
 from service_load import served
-from serving import serving
+from serving import connect, serving
 from starlette.responses import PlainTextResponse
 
 from tersely.web.protocol import TimeoutProtocol
@@ -24,11 +23,6 @@ from tersely.web.server import OncePerSecond, address_of, bind
 BIG = PlainTextResponse("x" * 20_000_000)
 HELLO = PlainTextResponse("hello")
 GET = b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n"
-
-
-def connect(address: str, source: str = "127.0.0.1") -> socket.socket:
-    url = urlsplit(address)
-    return socket.create_connection((str(url.hostname), int(url.port or 0)), timeout=20, source_address=(source, 0))
 
 
 def status_from(address: str, source: str) -> int:

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from serving import open_client
 from starlette.testclient import TestClient
 
 from tersely.evaluation.judge import Item, Judge
 from tersely.evaluation.judge_server import create_app as create_judge_app
-from tersely.serve.app import create_app
-from tersely.serve.service import Service, Settings
+from tersely.serve.service import Service
 from tersely.summary.summarizer import Summarizer
 from tersely.web.errors import ERRORS, ErrorType, api_error_of
 
@@ -38,7 +38,7 @@ def counted(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_an_added_error_in_the_service(summarizer: Summarizer, monkeypatch: pytest.MonkeyPatch, counted: bool) -> None:
     monkeypatch.setattr(Service, "info", raise_no_paper)
-    with TestClient(create_app(summarizer, Settings(workers=1)), base_url=LOCAL) as client:
+    with open_client(summarizer, workers=1) as client:
         reply = client.get("/v1/info")
         assert (reply.status_code, reply.json()) == (507, EXPECTED)
         for operations in client.get("/openapi.json").json()["paths"].values():
@@ -57,7 +57,7 @@ def test_an_added_error_in_the_judges_server(tmp_path: Path, monkeypatch: pytest
 
 
 def test_every_error_is_in_the_description(summarizer: Summarizer) -> None:
-    client = TestClient(create_app(summarizer, Settings()), base_url=LOCAL)
+    client = open_client(summarizer)
     responses = client.get("/openapi.json").json()["paths"]["/v1/summarize"]["post"]["responses"]
     for code, error in ERRORS.items():
         assert f"{code} ({error.description})" in responses[str(error.status)]["description"]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
 import httpx
 import pytest
+from serving import BUSY
 
 from tersely.summary.summarizer import Summarizer
 
@@ -16,29 +17,14 @@ pytestmark = pytest.mark.slow
 TEXT = "A German container ship ran aground early on Tuesday at the entrance to Le Havre, but there were no casualties."
 
 
-@pytest.fixture
-def log() -> dict[str, list[str]]:
-    """The requests of the page, and its errors."""
-    return {"requests": [], "errors": []}
+PHONE = {"viewport": {"width": 360, "height": 740}, "is_mobile": True}
 
 
-@pytest.fixture
-def page(browser: Any, address: str, log: dict[str, list[str]], request: pytest.FixtureRequest) -> Iterator[Any]:
-    """The page, opened; no test may end with an error in its console or a request to another host."""
-    context = browser.new_context(
-        permissions=["clipboard-read", "clipboard-write"], reduced_motion="reduce", **getattr(request, "param", {})
-    )
-    context.set_default_timeout(20_000)
-    page = context.new_page()
-    page.on("request", lambda made: log["requests"].append(made.url))
-    page.on("pageerror", lambda error: log["errors"].append(str(error)))
-    page.on("console", lambda line: line.type == "error" and log["errors"].append(line.text))
+@pytest.fixture(autouse=True)
+def opened(page: Any, address: str) -> None:
+    """The page has the text, and the summaries of all lengths."""
     page.goto(f"{address}/#{urlencode({'text': TEXT})}")
     wait_for_all(page)
-    yield page
-    context.close()
-    assert [url for url in log["requests"] if not url.startswith((address, "data:"))] == []
-    assert log["errors"] == []
 
 
 def wait_for_all(page: Any) -> None:
@@ -47,10 +33,19 @@ def wait_for_all(page: Any) -> None:
     page.wait_for_selector("#status:empty", state="attached")
 
 
-def type_text(page: Any, text: str) -> None:
+def change(page: Any, action: Callable[[], Any]) -> None:
+    """Do something that brings other summaries, and wait for them."""
     page.evaluate("document.getElementById('chart').replaceChildren()")
-    page.fill("#text", text)
+    action()
     wait_for_all(page)
+
+
+def type_text(page: Any, text: str) -> None:
+    change(page, lambda: page.fill("#text", text))
+
+
+def click_word(page: Any, word: str) -> None:
+    change(page, lambda: page.locator(".word", has_text=word).first.click())
 
 
 def summary(page: Any) -> str:
@@ -91,18 +86,6 @@ def test_dragging_over_all_lengths_costs_one_request(
         assert page.get_attribute("#size", "aria-valuetext") == f"{size} words"
         page.keyboard.press("ArrowRight")
     assert len(calls(log)) == 1
-
-
-def test_drag_with_the_mouse(page: Any) -> None:
-    box = page.locator("#size").bounding_box()
-    page.mouse.move(box["x"] + box["width"] * 0.3, box["y"] + box["height"] / 2)
-    page.mouse.down()
-    lengths = set()
-    for share in (0.1, 0.5, 0.9):
-        page.mouse.move(box["x"] + box["width"] * share, box["y"] + box["height"] / 2)
-        lengths.add(len(kept(page)))
-    page.mouse.up()
-    assert len(lengths) == 3
 
 
 @pytest.mark.parametrize(
@@ -147,9 +130,7 @@ def test_the_slider_a_link_and_a_single_request_agree(
 
 @pytest.mark.parametrize("unit", ["chars", "bytes", "percent"])
 def test_other_units(page: Any, summarizer: Summarizer, unit: str) -> None:
-    page.evaluate("document.getElementById('chart').replaceChildren()")
-    page.check(f"input[value={unit}]")
-    wait_for_all(page)
+    change(page, lambda: page.check(f"input[value={unit}]"))
     options = {"chars": {"chars": 60}, "bytes": {"bytes": 60}, "percent": {"ratio": 0.3}}[unit]
     assert summary(page) == summarizer(TEXT, **options).text
     page.focus("#size")
@@ -165,18 +146,14 @@ def test_pin_ban_and_free_a_word(page: Any, summarizer: Summarizer) -> None:
         ("banned", lambda: "Havre" not in summary(page)),
         ("", lambda: summary(page) == summarizer(TEXT, words=8).text),
     ):
-        page.evaluate("document.getElementById('chart').replaceChildren()")
-        page.locator(".word", has_text="Havre").click()
-        wait_for_all(page)
+        click_word(page, "Havre")
         label = str(page.locator(".word", has_text="Havre").get_attribute("aria-label"))
         assert label.endswith(state)
         assert check()
 
 
 def test_pinning_one_of_two_equal_words(page: Any) -> None:
-    page.evaluate("document.getElementById('chart').replaceChildren()")
-    page.locator(".word", has_text="the").first.click()
-    wait_for_all(page)
+    click_word(page, "the")
     assert page.locator(".word.pinned").count() == 1
     assert page.locator(".word.pinned.kept").count() == 1
 
@@ -189,9 +166,7 @@ def test_with_the_keyboard_alone(page: Any) -> None:
     first = page.evaluate("document.activeElement.textContent")
     page.keyboard.press("ArrowRight")
     assert page.evaluate("document.activeElement.textContent") != first
-    page.evaluate("document.getElementById('chart').replaceChildren()")
-    page.keyboard.press("Enter")
-    wait_for_all(page)
+    change(page, lambda: page.keyboard.press("Enter"))
     assert page.locator(".word.pinned.kept").count() == 1
     assert "pinned" in page.evaluate("document.activeElement.className")  # the focus stays where it was
 
@@ -258,8 +233,7 @@ def test_a_text_that_is_too_long(page: Any, log: dict[str, list[str]]) -> None:
 
 
 def test_errors_of_the_server_are_shown(page: Any, log: dict[str, list[str]]) -> None:
-    busy = '{"error": {"code": "busy", "message": "too many requests are waiting", "field": null}}'
-    page.route("**/v1/lengths", lambda route: route.fulfill(status=503, content_type="application/json", body=busy))
+    page.route("**/v1/lengths", lambda route: route.fulfill(**BUSY))
     page.fill("#text", TEXT)
     page.wait_for_selector("#error:not([hidden])")
     assert page.text_content("#error") == "too many requests are waiting"
@@ -275,7 +249,7 @@ def test_errors_of_the_server_are_shown(page: Any, log: dict[str, list[str]]) ->
     log["errors"].clear()  # the browser's own lines about the three
 
 
-@pytest.mark.parametrize("page", [{"viewport": {"width": 360, "height": 740}, "is_mobile": True}], indirect=True)
+@pytest.mark.parametrize("page", [PHONE], indirect=True)
 def test_on_a_phone_nothing_is_wider_than_the_screen(page: Any) -> None:
     page.click("#show-tree")
     page.click("#why > summary")
@@ -288,9 +262,7 @@ def test_more_pins_than_the_length_move_the_slider(page: Any) -> None:
     page.focus("#size")
     page.keyboard.press("Home")
     for word in ("German", "Tuesday", "Havre"):
-        page.evaluate("document.getElementById('chart').replaceChildren()")
-        page.locator(".word", has_text=word).click()
-        wait_for_all(page)
+        click_word(page, word)
     assert (page.input_value("#size"), page.get_attribute("#size", "min")) == ("3", "3")
     assert summary(page) == "German Tuesday Havre"
     assert page.is_hidden("#error")
@@ -345,15 +317,13 @@ def test_when_not_all_lengths_come_the_slider_requests_one(page: Any, log: dict[
 
 
 def test_fast(page: Any, summarizer: Summarizer) -> None:
-    for change, options in (
+    for action, options in (
         (lambda: page.select_option("#objective", "paper"), {"objective": "paper"}),
         (lambda: page.check("#fast"), {"fast": True}),
         (page.reload, {"fast": True}),
         (lambda: page.uncheck("#fast"), {"objective": "paper"}),
     ):
-        page.evaluate("document.getElementById('chart').replaceChildren()")
-        change()
-        wait_for_all(page)
+        change(page, action)
         assert summary(page) == summarizer(TEXT, words=8, **options).text
         assert page.is_disabled("#objective") is ("fast" in options)
     page.check("#fast")
@@ -379,9 +349,7 @@ def test_warnings_are_a_line_and_lead_shortens_the_first_sentence(page: Any, sum
     assert page.is_hidden("#warnings")
     type_text(page, f"{TEXT} It was the second ship.")
     assert "several sentences" in page.text_content("#warnings")
-    page.evaluate("document.getElementById('chart').replaceChildren()")
-    page.check("#lead")
-    wait_for_all(page)
+    change(page, lambda: page.check("#lead"))
     assert page.is_hidden("#warnings")
     assert summary(page) == summarizer(TEXT, words=8)
     assert page.text_content("#source").strip() == TEXT
@@ -433,9 +401,7 @@ def test_split_shortens_each_sentence(page: Any, summarizer: Summarizer) -> None
 def test_markup_is_read_without_its_tags(page: Any, summarizer: Summarizer) -> None:
     type_text(page, f"<p>{TEXT}</p>")
     assert "markup" in page.text_content("#warnings")
-    page.evaluate("document.getElementById('chart').replaceChildren()")
-    page.check("#html")
-    wait_for_all(page)
+    change(page, lambda: page.check("#html"))
     assert (summary(page), page.text_content("#source").strip()) == (summarizer(TEXT, words=8), TEXT)
 
 
@@ -460,18 +426,16 @@ def test_no_summary_is_shown_below_another_text(page: Any, log: dict[str, list[s
 
 
 def test_a_panel_shows_its_errors(page: Any, log: dict[str, list[str]]) -> None:
-    busy = '{"error": {"code": "busy", "message": "too many requests are waiting", "field": null}}'
     for path, panel in (("summarize", "best"), ("climb", "climb")):
-        page.route(f"**/v1/{path}", lambda route: route.fulfill(status=503, content_type="application/json", body=busy))
+        page.route(f"**/v1/{path}", lambda route: route.fulfill(**BUSY))
         page.click(f"#{panel} > summary")
         page.wait_for_selector(f"#{panel} .hint:has-text('too many requests are waiting')")
     log["errors"].clear()  # the browser's own lines about the two
 
 
 def test_a_link_opened_in_an_open_page(page: Any, address: str) -> None:
-    page.evaluate("document.getElementById('chart').replaceChildren()")
-    page.goto(f"{address}/#{urlencode({'text': 'the ship ran aground on tuesday', 'unit': 'percent', 'size': 50})}")
-    wait_for_all(page)
+    link = urlencode({"text": "the ship ran aground on tuesday", "unit": "percent", "size": 50})
+    change(page, lambda: page.goto(f"{address}/#{link}"))
     assert page.input_value("#text") == "the ship ran aground on tuesday"
     assert page.is_checked("input[value=percent]")
     assert len(kept(page)) == 3
@@ -484,9 +448,7 @@ def test_markup_in_a_text_is_text(page: Any) -> None:
 
 def test_examples_and_objectives(page: Any) -> None:
     before = summary(page)
-    page.evaluate("document.getElementById('chart').replaceChildren()")
-    page.select_option("#examples", index=2)
-    wait_for_all(page)
+    change(page, lambda: page.select_option("#examples", index=2))
     assert summary(page) != before
     assert page.locator("#objective option").count() >= 1
 

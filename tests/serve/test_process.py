@@ -7,9 +7,10 @@ import gc
 import os
 import shutil
 import signal
-import threading
 import time
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -32,35 +33,38 @@ LONG = {
 SHORT = {"text": "the ship ran aground on tuesday", "words": 3}
 
 
-class OpenRequest(threading.Thread):
-    """A request that is being worked on."""
+def post(address: str, body: dict[str, Any]) -> httpx.Response:
+    return httpx.post(f"{address}/v1/summarize", json=body, timeout=60)
 
-    def __init__(self, address: str, body: dict[str, Any]) -> None:
-        super().__init__()
-        self.address, self.body = address, body
-        self.reply: httpx.Response | None = None
-        self.start()
-        deadline = time.monotonic() + 30
-        while "tersely_queue_requests 0.0" in httpx.get(f"{address}/metrics", timeout=30).text:
-            assert time.monotonic() < deadline
-        time.sleep(0.3)  # it has reached a worker
 
-    def run(self) -> None:
-        self.reply = httpx.post(f"{self.address}/v1/summarize", json=self.body, timeout=60)
+def wait_for_queue(address: str, wanted: Callable[[float], bool]) -> None:
+    """Wait until the service has as many requests as wanted."""
+    deadline = time.monotonic() + 30
+    while True:
+        metrics = httpx.get(f"{address}/metrics", timeout=30).text
+        if wanted(float(metrics.partition("\ntersely_queue_requests ")[2].partition("\n")[0])):
+            break
+        assert time.monotonic() < deadline
+
+
+@contextmanager
+def open_request(address: str) -> Iterator[Future[httpx.Response]]:
+    """The response to a request that is being worked on."""
+    with ThreadPoolExecutor() as pool:
+        reply = pool.submit(post, address, LONG)
+        wait_for_queue(address, lambda n: n > 0)
+        assert not reply.done(), "the work was done too soon"
+        yield reply
 
 
 @pytest.mark.slow
 def test_a_killed_worker_costs_nothing_but_time(tiny_bundle: Path) -> None:
-    with served(tiny_bundle, "--workers", "1") as (process, address):
-        request = OpenRequest(address, LONG)
-        assert request.reply is None, "the work was done too soon"
+    with served(tiny_bundle, "--workers", "1") as (process, address), open_request(address) as reply:
         [worker] = workers_of(process.pid)
         os.kill(worker, signal.SIGKILL)
         assert httpx.get(f"{address}/healthz").status_code == 200
-        request.join()
-        assert request.reply is not None
-        assert request.reply.status_code in (200, 503)
-        assert httpx.post(f"{address}/v1/summarize", json=SHORT, timeout=60).status_code == 200
+        assert reply.result().status_code in (200, 503)
+        assert post(address, SHORT).status_code == 200
         assert workers_of(process.pid) != [worker]
 
 
@@ -69,12 +73,9 @@ def test_a_killed_worker_costs_nothing_but_time(tiny_bundle: Path) -> None:
 def test_a_stop_finishes_open_requests(tiny_bundle: Path, stop: signal.Signals) -> None:
     with served(tiny_bundle, "--workers", "1") as (process, address):
         workers = workers_of(process.pid)
-        request = OpenRequest(address, LONG)
-        assert request.reply is None, "the work was done too soon"
-        process.send_signal(stop)
-        request.join()
-        assert request.reply is not None
-        assert request.reply.status_code == 200
+        with open_request(address) as reply:
+            process.send_signal(stop)
+            assert reply.result().status_code == 200
         process.wait(timeout=30)
         assert not any(Path(f"/proc/{worker}").exists() for worker in workers)
 
@@ -82,12 +83,11 @@ def test_a_stop_finishes_open_requests(tiny_bundle: Path, stop: signal.Signals) 
 @pytest.mark.slow
 def test_a_slow_request_gets_an_error_and_frees_its_worker(tiny_bundle: Path) -> None:
     with served(tiny_bundle, "--workers", "1", "--max-seconds", "2") as (_, address):
-        reply = httpx.post(f"{address}/v1/summarize", json={**LONG, "words": 16, "search": "paper"}, timeout=60)
+        reply = post(address, {**LONG, "words": 16, "search": "paper"})
         assert (reply.status_code, reply.json()["error"]["code"]) == (503, "too_slow")
-        statuses: list[int] = []
-        while 200 not in statuses and len(statuses) < 10:  # a new worker needs a moment
-            statuses.append(httpx.post(f"{address}/v1/summarize", json=SHORT, timeout=60).status_code)
-        assert statuses[-1] == 200
+        end = time.monotonic() + 120
+        while post(address, SHORT).status_code != 200:  # a new worker needs a moment
+            assert time.monotonic() < end
 
 
 @pytest.mark.slow
@@ -132,36 +132,26 @@ def test_workers_that_start_while_the_bundle_is_away(tiny_bundle: Path, tmp_path
         for worker in workers_of(process.pid):
             os.kill(worker, signal.SIGKILL)
         for _ in range(4):
-            reply = httpx.post(f"{address}/v1/summarize", json=SHORT, timeout=60)
+            reply = post(address, SHORT)
             assert (reply.status_code, reply.json()["error"]["code"]) == (503, "not_ready")
             assert str(tmp_path) not in reply.text
         assert httpx.get(f"{address}/readyz").status_code == 503
         away.rename(bundle)
         for _ in range(6):
-            assert httpx.post(f"{address}/v1/summarize", json=SHORT, timeout=60).status_code == 200
+            assert post(address, SHORT).status_code == 200
         assert httpx.get(f"{address}/readyz").status_code == 200
 
 
 @pytest.mark.slow
 def test_a_greedy_client_does_not_shut_out_another(tiny_bundle: Path) -> None:
-    with served(tiny_bundle, "--workers", "2") as (_, address):
-        greedy = [GreedyRequest(address) for _ in range(80)]
-        while "tersely_queue_requests 66.0" not in httpx.get(f"{address}/metrics", timeout=30).text:
-            assert any(request.is_alive() for request in greedy)
-        statuses = [httpx.post(f"{address}/v1/summarize", json=SHORT, timeout=60).status_code for _ in range(30)]
-        assert statuses == [200] * 30
-        assert any(request.is_alive() for request in greedy), "the greedy client was done too soon"
-
-
-class GreedyRequest(threading.Thread):
-    """A slow request of another address, whose response does not matter."""
-
-    def __init__(self, address: str) -> None:
-        super().__init__(daemon=True)
-        self.address = address
-        self.start()
-
-    def run(self) -> None:
+    def ask(address: str) -> None:
+        """A slow request of another address, whose response does not matter."""
         transport = httpx.HTTPTransport(local_address="127.0.0.2")
         with suppress(httpx.HTTPError), httpx.Client(transport=transport, timeout=60) as client:
-            client.post(f"{self.address}/v1/summarize", json={**LONG, "words": 16})
+            client.post(f"{address}/v1/summarize", json={**LONG, "words": 16})
+
+    with ThreadPoolExecutor(80) as pool, served(tiny_bundle, "--workers", "2") as (_, address):
+        greedy = [pool.submit(ask, address) for _ in range(80)]
+        wait_for_queue(address, lambda n: n == 66)
+        assert [post(address, SHORT).status_code for _ in range(30)] == [200] * 30
+        assert not all(request.done() for request in greedy), "the greedy client was done too soon"

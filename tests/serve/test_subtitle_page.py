@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from serving import BUSY
 
 from tersely.subtitles import shorten
 from tersely.summary.summarizer import Summarizer
@@ -27,26 +27,11 @@ DROP = """([name, bytes]) => {
 }"""
 
 
-@pytest.fixture
-def errors() -> list[str]:
-    return []
-
-
-@pytest.fixture
-def page(browser: Any, address: str, errors: list[str], request: pytest.FixtureRequest) -> Iterator[Any]:
-    """The tab, opened; no test may end with an error in the console or a request to another host."""
-    context = browser.new_context(**getattr(request, "param", {}))
-    context.set_default_timeout(20_000)
-    page = context.new_page()
-    foreign: list[str] = []
-    page.on("request", lambda made: made.url.startswith((address, "data:", "blob:")) or foreign.append(made.url))
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda line: line.type == "error" and errors.append(line.text))
+@pytest.fixture(autouse=True)
+def opened(page: Any, address: str) -> None:
+    """The tab is open."""
     page.goto(f"{address}/#text=")
     page.click("#subtitles-tab")
-    yield page
-    context.close()
-    assert (foreign, errors) == ([], [])
 
 
 def drop(page: Any, content: bytes, name: str = "talk.srt") -> None:
@@ -126,7 +111,7 @@ def test_other_limits(page: Any) -> None:
     page.wait_for_selector(".cue .too-long:has-text('2 lines')")
 
 
-def test_lines_without_times(page: Any, summarizer: Summarizer, errors: list[str]) -> None:
+def test_lines_without_times(page: Any, summarizer: Summarizer, log: dict[str, list[str]]) -> None:
     page.fill("#cues-text", f"A short line.\n\n{LONG}\n{'x' * 70}\n")
     wait_for_proposals(page)
     assert page.is_visible("#chars")
@@ -147,7 +132,7 @@ def test_lines_without_times(page: Any, summarizer: Summarizer, errors: list[str
     page.wait_for_selector(".cue .too-long:has-text('Over: 31')")
     second.locator("textarea").fill("yes,\nyes")
     page.wait_for_selector("li:nth-child(2) .cue textarea + p:text-is('8 characters')")
-    errors.clear()  # the browser's own lines about the status
+    log["errors"].clear()  # the browser's own lines about the status
     page.click("#accept-all")
     assert downloaded(page) == ("lines.txt", f"A short line.\n\n{expected}\nyes, yes\n".encode())
 
@@ -160,29 +145,27 @@ def test_more_cues_than_a_request_can_have(page: Any) -> None:
     assert page.is_hidden("#subtitles-error")
 
 
-def test_bad_input_is_one_line(page: Any, errors: list[str]) -> None:
+def test_bad_input_is_one_line(page: Any, log: dict[str, list[str]]) -> None:
     page.fill("#cues-text", "1\n00:00:01,000 --> soon\nHello\n")
     page.wait_for_selector("#subtitles-error:has-text('line 2')")
     assert page.is_hidden("#subtitles-result")
-    errors.clear()  # the browser's own line about the status
+    log["errors"].clear()  # the browser's own line about the status
     drop(page, b"1\n00:00:01,000 --> 00:00:02,000\nd\xe9j\xe0\n", "old.srt")
     page.wait_for_selector("#subtitles-error:has-text('old.srt is not UTF-8')")
 
 
-def test_an_error_on_the_way_leaves_the_cues_to_edit(page: Any, errors: list[str]) -> None:
-    busy = '{"error": {"code": "busy", "message": "too many requests are waiting", "field": null}}'
-
+def test_an_error_on_the_way_leaves_the_cues_to_edit(page: Any, log: dict[str, list[str]]) -> None:
     def answer(route: Any) -> None:
         if route.request.post_data_json["check"]:
             route.continue_()
         else:
-            route.fulfill(status=503, content_type="application/json", body=busy)
+            route.fulfill(**BUSY)
 
     page.route("**/v1/subtitles", answer)
     page.fill("#cues-text", FILE)
     page.wait_for_selector("#subtitles-error:has-text('too many requests')")
     page.wait_for_selector(".cue:has-text('no proposal') textarea:enabled")
-    errors.clear()  # the browser's own line about the status
+    log["errors"].clear()  # the browser's own line about the status
 
 
 def test_tabs_with_the_keyboard(page: Any) -> None:

@@ -12,7 +12,7 @@ import pytest
 from tersely.errors import MissingExtra
 from tersely.serve.limits import Limits as ServeLimits
 from tersely.serve.requests import SUBTITLES
-from tersely.serve.subtitles import check
+from tersely.serve.subtitles import shorten as shorten_in_worker
 from tersely.subtitles import Limits, cues, shorten
 from tersely.summary.summarizer import Summarizer
 from tersely.web.errors import api_error_of
@@ -84,7 +84,7 @@ def test_without_the_extra(summarizer: Summarizer, monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "pysubs2.formats.subrip", None)
     cues._format.cache_clear()
     with pytest.raises(MissingExtra) as raised:
-        check(summarizer, SUBTITLES, "sentence", Limits(), ServeLimits())
+        shorten_in_worker(summarizer, SUBTITLES, "sentence", Limits(), ServeLimits(), None)
     error = api_error_of(pickle.loads(pickle.dumps(raised.value)))  # a worker raises it
     assert (error.type.status, error.code) == (501, "missing_extra")
     assert "tersely[subtitles]" in str(error)

@@ -16,19 +16,14 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_silent_where_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    stderr = io.StringIO()
-    monkeypatch.setattr(sys, "stderr", stderr)
-    monkeypatch.setattr(tersely.system.progress, "PATIENCE", -1)
-    assert list(progress([1, 2], "done")) == [1, 2]
-    assert stderr.getvalue() == ""
-
-
-def test_silent_while_it_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    stderr = Terminal()
-    monkeypatch.setattr(sys, "stderr", stderr)
+@pytest.mark.parametrize(("stream", "patience"), [(io.StringIO, -1.0), (Terminal, 2.0)])
+def test_silent_where_nobody_looks_and_while_it_is_quick(
+    monkeypatch: pytest.MonkeyPatch, stream: type[io.StringIO], patience: float
+) -> None:
+    monkeypatch.setattr(sys, "stderr", stream())
+    monkeypatch.setattr(tersely.system.progress, "PATIENCE", patience)
     assert list(progress([1, 2], "done", 2)) == [1, 2]
-    assert stderr.getvalue() == ""
+    assert sys.stderr.getvalue() == ""  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(("total", "shown"), [(3, "done 2 of 3, "), (None, "done 2, ")])
