@@ -105,11 +105,3 @@ def test_a_firm_keeps_its_whole_name(summarizer: Summarizer) -> None:
         kept = {"Harrow", "&", "Finch"}.intersection(summarizer(text, words=words).split())
         assert len(kept) in (0, 3)
     assert summarizer("Harrow & Finch", words=2) == "Harrow Finch"  # too few words for more
-
-
-@pytest.mark.parametrize("length", [{"words": 5}, {"words": (3, 6)}, {"chars": 40}])
-def test_shares_add_up_to_the_score(summarizer: Summarizer, length: dict[str, object]) -> None:
-    summary = summarizer(TEXT, **length)
-    shares = [summary.weights[name] * value for name, value in summary.factors.items()]
-    assert sum(shares) == pytest.approx(summary.score, abs=1e-5)
-    assert [share.share for share in summary.explain().factors] == pytest.approx(shares)

