@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tersely import Summarizer
 
+pytestmark = pytest.mark.no_cover
 TEXTS = st.one_of(st.text(max_size=40), st.randoms(use_true_random=False).map(lambda rng: make_text(rng)[0]))
 
 

@@ -13,6 +13,7 @@ from tersely.text.words import render, tokenize
 SIZES = (1, 8, 50, 399, 400, 1000)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("repeated", [False, True])
 def test_words_and_ratio_are_exact_for_every_n(repeated: bool) -> None:
     rng = np.random.default_rng(0)

@@ -31,6 +31,7 @@ def shorten() -> Summarizer:
     return Summarizer.load()
 
 
+@pytest.mark.no_cover
 @pytest.mark.slow
 @pytest.mark.parametrize("objective", ["headline", "sentence"])
 def test_no_meaning_is_turned_round(shorten: Summarizer, objective: str) -> None:
@@ -44,6 +45,7 @@ def test_no_meaning_is_turned_round(shorten: Summarizer, objective: str) -> None
     assert flipped == []
 
 
+@pytest.mark.no_cover
 @pytest.mark.slow
 @pytest.mark.parametrize("fast", [True, False])
 def test_no_denial_is_lost_at_any_length(shorten: Summarizer, fast: bool) -> None:
@@ -56,6 +58,7 @@ def test_no_denial_is_lost_at_any_length(shorten: Summarizer, fast: bool) -> Non
     assert flipped == []
 
 
+@pytest.mark.no_cover
 @pytest.mark.slow
 def test_a_pinned_word_brings_its_negation(shorten: Summarizer) -> None:
     lost = []

@@ -69,6 +69,7 @@ def test_a_joint_budget_is_the_stricter_one_or_both() -> None:
     assert both.holds(masks)[1:].tolist() == fine[1:].tolist()
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("seed", range(60))
 def test_two_limits_allow_all_that_is_within_both(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -95,6 +96,7 @@ def test_two_limits_allow_all_that_is_within_both(seed: int) -> None:
 WORDS = "the ship caf\u00e9 port \u0448\u0442\u043e\u0440\u043c of authorities at casualties wheel".split()
 
 
+@pytest.mark.no_cover
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("seed", range(20))
 def test_two_limits_have_the_best_of_all_summaries_within_both(summarizer: Summarizer, seed: int) -> None:
@@ -134,6 +136,7 @@ PAIRS = [
 ]
 
 
+@pytest.mark.no_cover
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("pair", PAIRS, ids=str)
 def test_no_limit_of_a_pair_is_broken(summarizer: Summarizer, pair: dict[str, int]) -> None:

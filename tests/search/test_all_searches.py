@@ -35,6 +35,7 @@ def problem(summarizer: Summarizer, unit: str, size: int) -> tuple[FullScorer, C
     return BoundObjective({**paper.factors, "neighbours": neighbours}, {**paper.weights, "neighbours": 1.0}), space
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("name", SEARCHES)
 @pytest.mark.parametrize("unit", SOURCES)
 @pytest.mark.parametrize("size", [4, 16])

@@ -28,6 +28,7 @@ def toy_sources(summarizer: Summarizer, count: int, n: int, seed: int = 0) -> li
     return [(source, bound(summarizer, "paper", source)) for source in sources]
 
 
+@pytest.mark.no_cover
 def test_finds_the_optimum_of_short_sources(summarizer: Summarizer) -> None:
     found = []
     for i, (source, objective) in enumerate(toy_sources(summarizer, 40, 11)):
@@ -40,6 +41,7 @@ def test_finds_the_optimum_of_short_sources(summarizer: Summarizer) -> None:
     assert np.mean(found) >= 0.97
 
 
+@pytest.mark.no_cover
 def test_finds_the_optimum_within_a_limit_of_characters(summarizer: Summarizer) -> None:
     """Words weigh their letters and a space, and any subset within the limit is a candidate."""
     found = []
@@ -98,6 +100,7 @@ def test_pins_bans_and_needs_hold(summarizer: Summarizer) -> None:
         assert "$" not in kept or "##" in kept
 
 
+@pytest.mark.no_cover
 def test_every_length_up_to_400_words(summarizer: Summarizer) -> None:
     words = list(itertools.islice(itertools.cycle(WORDS), 400))
     for n, size in ((1, 1), (2, 1), (17, 16), (60, 3), (400, 8)):

@@ -99,6 +99,7 @@ def test_scores_are_equal_to_the_last_bit_in_every_order(summarizer):
     in_every_order(summarizer, [" ".join(TEXT.split()[: k + 5]) for k in range(0, 12, 2)], workers=(1, 2))
 
 
+@pytest.mark.no_cover
 @pytest.mark.slow
 def test_scores_of_the_shipped_bundle_are_equal_in_every_order():
     if not DEFAULT_BUNDLE.is_dir():
