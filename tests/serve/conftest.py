@@ -20,8 +20,8 @@ from tersely.summary.summarizer import Summarizer
 
 @pytest.fixture(scope="session")
 def tiny_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A tiny bundle whose default objective knows grammar, and asks no language model: that is quick."""
-    objectives = {"headline": {"style": 1.0, "position": 1.0, "grammar": 0.3}}
+    """A tiny bundle whose default objective knows grammar."""
+    objectives = {"headline": {"fluency": 1.0, "similarity": 2.0, "position": 1.0, "grammar": 0.3}}
     return write_tiny_bundle(tmp_path_factory.mktemp("bundles") / "tiny", objectives=objectives)
 
 

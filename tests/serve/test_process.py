@@ -27,7 +27,6 @@ from tersely.summary.summarizer import Summarizer
 LONG = {
     "text": " ".join(["the ship ran aground on tuesday and the minister said there were no casualties"] * 4),
     "words": 7,
-    "objective": "paper",
     "search": "hill_climbing",
 }
 SHORT = {"text": "the ship ran aground on tuesday", "words": 3}
