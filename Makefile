@@ -28,7 +28,7 @@ serve: $(VENV)/.installed-serve
 	$(BIN)/tersely serve
 
 test: lint browser
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --cov=tersely --cov-report=term:skip-covered --cov-fail-under=90
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal --cov=tersely --cov-report=term:skip-covered --cov-fail-under=90
 
 # The tests of the pages need chromium. Without it they skip, but in CI they fail.
 browser:
@@ -36,7 +36,7 @@ browser:
 	  { apt-get update && apt-get install -y chromium; } >/dev/null 2>&1 || echo "no chromium: the pages are not tested"
 
 quick: $(VENV)/.installed-test
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto -m "not slow"
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .

@@ -107,23 +107,8 @@ def _damage_description(folder: Path, value: Any, rng: random.Random) -> None:
         if isinstance(value[key], dict) and rng.random() < 0.6:
             value = value[key]
         else:
-            odd = [
-                None,
-                True,
-                -1,
-                0,
-                3e7,
-                30_000_000,
-                1e300,
-                float("nan"),
-                "x",
-                [],
-                {},
-                [{}],
-                {"a": 1},
-                10**30,
-                {"fluency": {}},
-            ]
+            odd = [None, True, -1, 0, 3e7, 30_000_000, 1e300, float("nan"), "x", [], {}, [{}], {"a": 1}, 10**30]
+            odd += [{"fluency": {}}]
             value.pop(key) if rng.random() < 0.3 else value.update({key: rng.choice(odd)})
             value.update({"objectives": {"headline": {"fluency": rng.choice(odd)}}} if rng.random() < 0.2 else {})
             return

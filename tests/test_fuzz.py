@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tersely import Summarizer
 
+pytestmark = pytest.mark.no_cover
 TEXTS = st.one_of(st.text(max_size=40), st.randoms(use_true_random=False).map(lambda rng: make_text(rng)[0]))
 
 
@@ -25,19 +26,19 @@ def test_nine_of_ten_drawn_cases_shorten_a_text(summarizer: Summarizer) -> None:
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_short_run_with_a_fixed_seed(summarizer: Summarizer) -> None:
-    made, failures = fuzz(summarizer, number=1, seconds=300, calls=300)
+    made, failures = fuzz(summarizer, number=1, seconds=300, calls=120)
     assert failures == []
     assert set(made) == set(CHECKS)
 
 
 @pytest.mark.parametrize("name", sorted(promises.PROMISES))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(case=drawn("a promise"))
 def test_promises_hold_for_drawn_cases(name: str, summarizer: Summarizer, case: promises.Case) -> None:
     promises.PROMISES[name](summarizer, case)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(TEXTS, st.booleans())
 def test_the_tokenisers_promises_hold_for_anything(text: str, pretokenized: bool) -> None:
     case = {"text": text, "options": {"pretokenized": pretokenized}}
@@ -92,11 +93,9 @@ def test_no_figure_is_made_up(summarizer: Summarizer, words: int) -> None:
     assert "$20" not in summarizer("The ticket costs 100$ 20 people said", words=min(words, 6))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
-def test_no_limit_is_broken_and_marks_are_the_sources_own(summarizer: Summarizer, seed: int) -> None:
-    rng = random.Random(seed)
-    for _ in range(100):
+def test_no_limit_is_broken_and_marks_are_the_sources_own(summarizer: Summarizer) -> None:
+    rng = random.Random(0)
+    for _ in range(60):
         case = make_case(rng)
         if case["options"].get("objective") in (None, "paper"):  # which has no marks
             case["options"]["objective"] = {"fluency": 1, "similarity": 3}

@@ -22,7 +22,7 @@ from tersely.system import progress
 @pytest.fixture(scope="session")
 def quick_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     objectives = {"headline": {"position": 1.0}}  # the default objective keeps the first words
-    return write_tiny_bundle(tmp_path_factory.mktemp("bundles") / "quick", objectives=objectives)
+    return write_tiny_bundle(tmp_path_factory.mktemp("bundles") / "quick", parser=False, objectives=objectives)
 
 
 @pytest.fixture

@@ -128,7 +128,7 @@ def test_a_log_has_rows_rate_and_time_left(batch: Batch, tmp_path: Path, monkeyp
 
 
 def test_sigterm_saves_and_says_how_to_go_on(quick_bundle: Path, tmp_path: Path) -> None:
-    write_csv(tmp_path / "in.csv", 100_000)
+    write_csv(tmp_path / "in.csv", 20_000)
     options = ["--bundle", str(quick_bundle), "--words", "2", "--workers", "2", "--save-every", "0"]
     command = [sys.executable, "-m", "tersely", "batch", str(tmp_path / "in.csv"), str(tmp_path / "out.csv"), *options]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)

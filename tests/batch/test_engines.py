@@ -59,7 +59,7 @@ def test_ray_writes_the_same_bytes(batch: Batch, tmp_path: Path, target: str) ->
 @pytest.mark.slow
 @pytest.mark.usefixtures("ray_here")
 def test_a_worker_that_is_killed_costs_nothing_but_time(batch: Batch, tmp_path: Path) -> None:
-    write_csv(tmp_path / "in.csv", 6000)
+    write_csv(tmp_path / "in.csv", 3000)
     killed: list[int] = []
 
     def kill() -> None:

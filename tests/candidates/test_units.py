@@ -69,7 +69,8 @@ def test_a_joint_budget_is_the_stricter_one_or_both() -> None:
     assert both.holds(masks)[1:].tolist() == fine[1:].tolist()
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.no_cover
+@pytest.mark.parametrize("seed", range(60))
 def test_two_limits_allow_all_that_is_within_both(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 8))
@@ -95,8 +96,9 @@ def test_two_limits_allow_all_that_is_within_both(seed: int) -> None:
 WORDS = "the ship caf\u00e9 port \u0448\u0442\u043e\u0440\u043c of authorities at casualties wheel".split()
 
 
+@pytest.mark.no_cover
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(20))
 def test_two_limits_have_the_best_of_all_summaries_within_both(summarizer: Summarizer, seed: int) -> None:
     rng = np.random.default_rng(seed)
     text = " ".join(rng.choice(WORDS, 8))
@@ -128,12 +130,13 @@ def test_two_lengths_are_read_in_any_order() -> None:
         Length.of(sms=3, chars=1, bytes=2)
 
 
-SIZES = {"words": (1, 5, 9), "chars": (9, 40, 90), "bytes": (9, 42, 95), "pixels": (90, 400, 900), "sms": (1, 2)}
+SIZES = {"words": (1, 9), "chars": (9, 60), "bytes": (9, 95), "pixels": (90, 400), "sms": (1, 2)}
 PAIRS = [
     {one: a, other: b} for one, other in itertools.combinations(SIZES, 2) for a in SIZES[one] for b in SIZES[other]
 ]
 
 
+@pytest.mark.no_cover
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("pair", PAIRS, ids=str)
 def test_no_limit_of_a_pair_is_broken(summarizer: Summarizer, pair: dict[str, int]) -> None:

@@ -56,16 +56,7 @@ def test_n_best_of_several_lines_end_with_an_empty_line(run) -> None:  # type: i
     code, out, _ = run("--words", 2, "--n-best", 2, "-", stdin=b"one two three\n\n...\nfour five six\n")
     assert code == 1  # for the line without words
     found = [bool(line) for line in out.splitlines()]
-    assert found == [
-        True,
-        True,
-        False,
-        False,
-        False,
-        True,
-        True,
-        False,
-    ]  # the blank line and the bad one are empty groups
+    assert found == [True, True, False, False, False, True, True, False]  # the blank line and the bad one are empty
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.jsonl", "a.csv.gz"])
@@ -82,9 +73,9 @@ def test_a_table_is_read_as_plain_text_with_a_warning(run, tmp_path: Path, name:
 
 @pytest.mark.parametrize(("name", "pack"), [("in.txt.gz", gzip.compress), ("in.txt.xz", lzma.compress)])
 def test_packed_files_are_unpacked(run, tmp_path: Path, name: str, pack: Any) -> None:  # type: ignore[no-untyped-def]
-    packed = pack("ship aground\nZoë’s ship\n".encode() * 200)
+    packed = pack("ship aground\nZoë’s ship\n".encode() * 20)
     (tmp_path / name).write_bytes(packed)
-    assert run("--words", 2, tmp_path / name) == (0, "ship aground\nZoë’s ship\n" * 200, "")
+    assert run("--words", 2, tmp_path / name) == (0, "ship aground\nZoë’s ship\n" * 20, "")
     (tmp_path / name).write_bytes(packed[: len(packed) // 2])
     code, _, err = run("--words", 2, tmp_path / name)
     assert (code, err.count("\n")) == (1, 1)
@@ -127,9 +118,9 @@ def test_a_text_with_line_breaks_is_one_summary(run) -> None:  # type: ignore[no
 
 
 def test_workers_give_the_same_lines(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    lines = [f"ship {number} ran aground, authorities said" for number in range(30)]
+    lines = [f"ship {number} ran aground, authorities said" for number in range(8)]
     (tmp_path / "in.txt").write_bytes(("\n".join([*lines, "", "..."])).encode() + b"\nba\xffd\nship two\n")
-    for form in ([], ["--json", "--explain"], ["--n-best", 2], ["--all-lengths"], ["--explain"]):
+    for form in ([], ["--json", "--explain"], ["--all-lengths"]):
         asked = ("--words", 3, *form, tmp_path / "in.txt")
         alone = run(*asked)
         assert run("--workers", 2, *asked) == alone

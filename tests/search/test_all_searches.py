@@ -35,12 +35,13 @@ def problem(summarizer: Summarizer, unit: str, size: int) -> tuple[FullScorer, C
     return BoundObjective({**paper.factors, "neighbours": neighbours}, {**paper.weights, "neighbours": 1.0}), space
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("name", SEARCHES)
 @pytest.mark.parametrize("unit", SOURCES)
-@pytest.mark.parametrize("size", [3, 5, 16])
+@pytest.mark.parametrize("size", [4, 16])
 def test_lengths_pins_needs_seeds_and_scores(summarizer: Summarizer, name: str, unit: str, size: int) -> None:
-    if name == "exhaustive" and size > 3:
-        size = 4
+    if name == "exhaustive" and size > 4:
+        pytest.skip("too many candidates")
     objective, space = problem(summarizer, unit, size)
     result = search_named(name)(objective, space, np.random.default_rng(3))
     assert space.budget.holds(result.masks).all()
@@ -69,7 +70,7 @@ class Stepless(ToyObjective):
 def test_toy_weights_against_exhaustive_search(name: str) -> None:
     """Words of 1 to 4 units, at most so many of them together: the optimum, or nearly always."""
     found = []
-    for seed in range(60):
+    for seed in range(30):
         rng = np.random.default_rng(seed)
         n = int(rng.integers(5, 11))
         least = int(rng.integers(1, 4))

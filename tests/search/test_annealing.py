@@ -14,14 +14,14 @@ from tersely.search.result import Step
 
 def test_it_finds_the_optimum_and_never_more() -> None:
     found = 0
-    for objective, n, size in toy_problems(100, seed=2):
+    for objective, n, size in toy_problems(40, seed=2):
         space = CandidateSpace(Budget.of_words(n, size))
         best = exhaustive(objective, space, np.random.default_rng(0)).score
         result = annealing(objective, space, np.random.default_rng(1))
         assert result.score <= best
         assert (result.masks.sum(axis=1) == size).all()
         found += result.score == best
-    assert found >= 97
+    assert found >= 38
 
 
 def test_it_anneals_where_there_is_too_much_to_enumerate() -> None:

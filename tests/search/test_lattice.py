@@ -28,9 +28,10 @@ def toy_sources(summarizer: Summarizer, count: int, n: int, seed: int = 0) -> li
     return [(source, bound(summarizer, "paper", source)) for source in sources]
 
 
+@pytest.mark.no_cover
 def test_finds_the_optimum_of_short_sources(summarizer: Summarizer) -> None:
     found = []
-    for i, (source, objective) in enumerate(toy_sources(summarizer, 100, 11)):
+    for i, (source, objective) in enumerate(toy_sources(summarizer, 40, 11)):
         space = CandidateSpace(Budget.of_words(len(source), 3 + i % 5))
         best = exhaustive(objective, space, np.random.default_rng(0)).score
         result = Lattice()(objective, space, np.random.default_rng(0))
@@ -40,10 +41,11 @@ def test_finds_the_optimum_of_short_sources(summarizer: Summarizer) -> None:
     assert np.mean(found) >= 0.97
 
 
+@pytest.mark.no_cover
 def test_finds_the_optimum_within_a_limit_of_characters(summarizer: Summarizer) -> None:
     """Words weigh their letters and a space, and any subset within the limit is a candidate."""
     found = []
-    for i, (source, _) in enumerate(toy_sources(summarizer, 200, 10, seed=1)):
+    for i, (source, _) in enumerate(toy_sources(summarizer, 50, 10, seed=1)):
         space = CandidateSpace(Length.of(chars=14 + i % 20).budget(source.tokens))
         objective = bound(summarizer, "paper", source, space.budget)
         best = exhaustive(objective, space, np.random.default_rng(0)).score
@@ -87,7 +89,7 @@ def test_cells_reach_every_feasible_candidate_and_no_other(backward: bool) -> No
 def test_pins_bans_and_needs_hold(summarizer: Summarizer) -> None:
     text = "the minister of cuba 's port did n't pay $ ## billion to the u.s. president in new talks on tuesday"
     tokens = text.split()
-    for size in range(2, 18):
+    for size in (2, 3, 5, 8, 12, 17):
         summary = summarizer(text, words=size, search="lattice", pretokenized=True, keep=["talks"], drop=["the"])
         kept = [tokens[i] for i in summary.kept]
         assert len(kept) == size
@@ -98,6 +100,7 @@ def test_pins_bans_and_needs_hold(summarizer: Summarizer) -> None:
         assert "$" not in kept or "##" in kept
 
 
+@pytest.mark.no_cover
 def test_every_length_up_to_400_words(summarizer: Summarizer) -> None:
     words = list(itertools.islice(itertools.cycle(WORDS), 400))
     for n, size in ((1, 1), (2, 1), (17, 16), (60, 3), (400, 8)):

@@ -112,7 +112,7 @@ def test_few_open_files_and_many_connections(tiny_bundle: Path, tmp_path: Path, 
     with served(tiny_bundle, "--workers", "2", **options) as (process, address):
         resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (64, 64))
         with connections(address, 200):
-            time.sleep(3)
+            time.sleep(1)
             if when == "before":
                 assert status_from(address, "127.0.0.2") == 200
         wait_for_status(address, 200)

@@ -97,7 +97,7 @@ def in_every_order(shorten, texts, workers):
 
 
 def test_scores_are_equal_to_the_last_bit_in_every_order(summarizer):
-    in_every_order(summarizer, [" ".join(TEXT.split()[: k + 5]) for k in range(12)], workers=(1, 2))
+    in_every_order(summarizer, [" ".join(TEXT.split()[: k + 5]) for k in range(0, 12, 2)], workers=(1, 2))
 
 
 @pytest.fixture(scope="module")
@@ -108,11 +108,13 @@ def denials():
     return [line.split("\t")[2] for line in lines]
 
 
+@pytest.mark.no_cover
 @pytest.mark.slow
 def test_scores_of_the_shipped_bundle_are_equal_in_every_order(denials):
-    in_every_order(Summarizer.load(), denials[:30], workers=(1, 3))
+    in_every_order(Summarizer.load(), denials[:8], workers=(2,))
 
 
+@pytest.mark.no_cover
 @pytest.mark.slow
 def test_scores_of_varied_calls_are_equal_backwards_and_in_a_fresh_summarizer(denials):
     rng, calls = random.Random(1), []

@@ -14,6 +14,7 @@ COUNT = {"words": lambda summary: len(summary.kept), "chars": count_chars, "byte
 PINS = {"keep": ["Havre", "Tuesday"], "drop": ["the"]}
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("options", [{}, PINS, {"objective": {"position": 1.0}}], ids=["plain", "pins", "weights"])
 @pytest.mark.parametrize("unit", COUNT)
 def test_a_length_has_one_summary(summarizer: Summarizer, unit: str, options: dict[str, Any]) -> None:
@@ -27,6 +28,7 @@ def test_a_length_has_one_summary(summarizer: Summarizer, unit: str, options: di
         assert summary.score == pytest.approx(alone.score, abs=2e-6)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("unit", COUNT)
 def test_no_length_twice_and_as_many_as_the_effort_allows(summarizer: Summarizer, unit: str) -> None:
     few, some, more = (summarizer.lengths(TEXT, **{unit: 19}, effort=effort) for effort in (1e-4, 0.008, 1.0))

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from tiny_bundle import write_tiny_bundle
 from toys import bound, read
 
@@ -22,7 +20,6 @@ from tersely.bundle.bundle import DEFAULT_BUNDLE
 from tersely.search.lattice import Lattice, Width
 from tersely.search.result import Step
 from tersely.summary.options import Options
-from tersely.text.words import tokenize
 
 TEXT = (
     "A German registered container ship ran aground at the entrance to the French port of Le Havre early Tuesday, "
@@ -64,23 +61,6 @@ def test_replay(summarizer: Summarizer) -> None:
     assert len({one.text for one in (summary, *summary.others)}) == 5
 
 
-@settings(max_examples=40, deadline=None)
-@given(
-    st.lists(
-        st.sampled_from("the ship Cuba's didn't $5.2 12.5 % U.S. , . -- “ zzz 中国 👍 (a) port".split()), min_size=1
-    ),
-    st.integers(1, 12),
-)
-def test_any_text_any_length(summarizer: Summarizer, words: list[str], size: int) -> None:
-    text = " ".join(words)
-    n = sum(not word.punctuation for word in tokenize(text))
-    if n == 0:
-        return
-    summary = summarizer(text, words=size, objective={"similarity": 1.0}, search="annealing")
-    assert len(summary.kept) == min(size, n)
-    assert "  " not in summary.text
-
-
 def test_a_ratio(summarizer: Summarizer) -> None:
     summary = summarizer(TEXT, ratio=0.1)  # of 26 words and two marks
     assert len(summary.kept) == 3
@@ -114,29 +94,6 @@ def test_contractions_and_signs_stay_whole(summarizer: Summarizer) -> None:
         summary = summarizer(text, words=size)
         allowed = ["Cuba's", "minister", "didn't", "pay", "$5.2", "billion", "12.5%", "of", "the", "U.S.", "plan"]
         assert is_subsequence(summary.text.split(), allowed)
-
-
-def test_pretokenised_clitics_never_stay_without_their_word(summarizer: Summarizer) -> None:
-    text = "cuba 's minister did n't pay $ #.# billion , ## % of the UNK plan"
-    for size in (1, 2, 6, 11):
-        words = summarizer(text, words=size, pretokenized=True).text.split()
-        assert len(words) == size
-        for clitic, host in (("'s", "cuba"), ("n't", "did"), ("%", "##"), ("$", "#.#")):
-            assert clitic not in words or host in words
-
-
-def test_every_length_of_pretokenised_news(summarizer: Summarizer) -> None:
-    found = summarizer.lengths("cuba 's president paid $ 5 billion", pretokenized=True)
-    assert [len(one.kept) for one in found] == [1, 2, 3, 4, 5, 6, 7]
-    with_clitic = [one.split() for one in found if "'s" in one.split()]
-    assert with_clitic
-    assert all("cuba" in words for words in with_clitic)
-
-
-def test_signs_that_lack_their_numbers(summarizer: Summarizer) -> None:
-    text = "paid " + "$ 5 and " * 20 + "closed"
-    options = {"pretokenized": True, "keep": ["paid", "closed"], "objective": {"style": 1.0}}
-    assert summarizer(text, words=3, **options).split() in (["paid", "5", "closed"], ["paid", "and", "closed"])
 
 
 def test_an_unknown_word_appears_as_itself(summarizer: Summarizer) -> None:
@@ -238,7 +195,7 @@ def test_the_default_bundle(tiny_bundle: Path, tmp_path: Path, monkeypatch: pyte
 
 # Many texts, threads and processes
 
-MANY = [f"{TEXT} {number} ships" for number in range(40)]
+MANY = [f"{TEXT} {number} ships" for number in range(12)]
 
 
 def test_batch_by_workers_is_the_same_in_the_same_order(summarizer: Summarizer) -> None:
@@ -306,9 +263,9 @@ def test_the_default_bundle_is_looked_for_where_the_package_is() -> None:
 
 
 def test_the_same_from_many_threads(summarizer: Summarizer) -> None:
-    alone = [summarizer(text, words=4).to_dict() for text in MANY[:16]]
-    with ThreadPoolExecutor(8) as pool:
-        together = list(pool.map(lambda text: summarizer(text, words=4).to_dict(), MANY[:16]))
+    alone = [summarizer(text, words=4).to_dict() for text in MANY]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda text: summarizer(text, words=4).to_dict(), MANY))
     assert together == alone
 
 

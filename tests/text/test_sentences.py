@@ -49,6 +49,7 @@ def test_sentences(case: str) -> None:
     assert sentences(case.replace("|", gap)) == case.split("|")
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "unit",
     [".", ".)", ". (", "...\n", "A. ", "Mr. ", "U.S. ", ". ", "?! ", "a.b.c", "x" * 50 + ". ", "\u3002", "Inc. A"],

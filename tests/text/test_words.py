@@ -271,9 +271,10 @@ HOSTILE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("tail", ["", "@", "%"])
+@pytest.mark.no_cover
 @pytest.mark.parametrize("unit", HOSTILE)
-def test_hostile_text_is_tokenised_in_linear_time(unit: str, tail: str) -> None:
+def test_hostile_text_is_tokenised_in_linear_time(unit: str) -> None:
     """A pattern that needs quadratic time would not end here within minutes."""
-    text = (unit * MAX_CHARS)[: MAX_CHARS - 1] + tail
+    third = (unit * MAX_CHARS)[: MAX_CHARS // 3 - 1]
+    text = f"{third}@{third}%{third}"  # a pattern may fail only at what comes last
     assert tokenize(text)[-1].end == len(text.rstrip())
