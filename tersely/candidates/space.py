@@ -9,12 +9,16 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
+from functools import cached_property
 
 import numpy as np
 
 from tersely.candidates.length import Budget
+from tersely.candidates.packing import packed
 from tersely.errors import InputError
 from tersely.system.arrays import BoolArray, IntArray
+
+_FEW = 100_000  # candidates: to look for a feasible one among more could take for ever
 
 
 class CandidateSpace:
@@ -119,7 +123,19 @@ class CandidateSpace:
             if ((weight := weights[:, new].sum(axis=1)) <= room).all():
                 mask[new], room = True, room - weight
         if self.budget.limit - room[0] < self.budget.least:  # no word that is left fits: take any candidate
-            mask[:] = next(self.all(chunk=1))[0]
+            mask[:] = self._any
+
+    @cached_property
+    def _any(self) -> BoolArray:
+        """Some feasible candidate: the first of all if they are few, else one that is put together from groups."""
+        mask = self.pinned.copy()
+        if self.count <= _FEW:
+            for found in self.all(chunk=1):
+                return np.asarray(found[0])
+        elif (words := packed(self.budget, self.pinned, self.free, self.needed)) is not None:
+            mask[words] = True
+            return mask
+        raise InputError("no choice of words has this length, because some need each other: ask for another one")
 
     def repaired(self, masks: BoolArray) -> BoolArray:
         """The masks, with kept words replaced by dropped ones that they need; the number of words stays the same."""

@@ -195,3 +195,13 @@ def test_a_long_chain_of_needs_is_followed_once() -> None:
         sys.setprofile(None)
     assert [len(found[i]) for i in range(n - 1)] == list(range(n, 1, -1))
     assert calls.total() < 50 * n
+
+
+@pytest.mark.parametrize(("n", "size"), [(150, 39), (20, 7)])
+def test_words_that_need_each_other_fill_any_length(n: int, size: int) -> None:
+    """Pairs such as "12 000", and one single word at the end, which an odd number needs."""
+    needs = np.array([pair for i in range(0, n, 2) for pair in ((i, i + 1), (i + 1, i))])
+    space = CandidateSpace(Budget.of_words(n + 1, size), needs=needs)
+    assert space.feasible(space.random(np.random.default_rng(0), 3)).all()
+    with pytest.raises(InputError, match="need each other"):
+        CandidateSpace(Budget.of_words(n, size), needs=needs).random(np.random.default_rng(0), 1)
