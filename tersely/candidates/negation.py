@@ -91,7 +91,7 @@ def _after_asides(sentence: Sentence) -> list[Pair]:
 
 def _by_tree(sentence: Sentence, heads: Sequence[tuple[int, str]]) -> list[Pair]:
     denies, denying, untrue = _denies(sentence), sentence.among("denying"), sentence.among("untrue")
-    led = {heads[i][0] for i in np.flatnonzero(sentence.among("away")).tolist()}  # "from leaving"
+    led = {heads[i][0]: i for i in np.flatnonzero(sentence.among("away")).tolist()}  # "from leaving"
     clausal = {head for head, label in heads if label in ("acl", "acl:relcl", "ccomp", "mark")}
     pairs: list[Pair] = []
     for i, (head, label) in enumerate(heads):
@@ -104,6 +104,9 @@ def _by_tree(sentence: Sentence, heads: Sequence[tuple[int, str]]) -> list[Pair]
         objects = label in _OBJECTS or (label in _ADJUNCTS and i in led)
         if objects and (denying[head] or denies[head]):  # "denies paying", "yet to pay"
             pairs.append((i, head))
+        before = led.get(i, 0) - 1
+        if label in _ADJUNCTS and before >= 0 and denying[before]:  # "stopped short of calling", whatever its head
+            pairs.append((i, before))
         if untrue[head] and (label in _CLAUSES or (label in _SUBJECTS and i in clausal)):
             pairs.append((i, head))
     first = np.flatnonzero(_before(~sentence.among("function")) & sentence.among("denying-a-verb")).tolist()
