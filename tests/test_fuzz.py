@@ -76,6 +76,11 @@ BROKE_ONCE = [
         },
     },
     {"text": "one two three", "options": {"words": 10**400}},
+    {  # a better swap of words that are far apart
+        "text": "Mr. Smith 彼はAT&Tの社員で、2020年に on Tuesday -3% 10-15% on Tuesday ភាសាខ្មែរ paid "
+        '"a 6" pipe"\'s won! Then বাংলাদেশের প্রধানমন্ত্রী Yahoo!\'s chief state-of-the-art ships raised!',
+        "options": {"words": 19},
+    },
 ]
 
 

@@ -7,13 +7,14 @@ from numpy.typing import NDArray
 
 from tersely.candidates.space import CandidateSpace
 from tersely.search.result import Observer, Scorer, SearchResult, Step, best_first
-from tersely.search.work import to_score
+from tersely.search.work import has_models, to_score
 from tersely.system.arrays import BoolArray
 
 # A candidate has s·(n − s) swaps. For headlines these are a few hundred and all are scored. For long sentences only the
 # swaps of near words are, and only a few moves are made: to score a candidate of s words, s prefixes have to be read.
+# Without language models, swaps of words that are far apart are scored before the climb ends.
 _MOST_WORDS_OF_A_MOVE = 4_000
-_MOST_WORDS = 20_000
+_MOST_WORK, _MOST_WORK_WITHOUT_MODELS, _FURTHER = 40_000, 20_000, 500
 
 
 def steepest_climb(
@@ -27,12 +28,14 @@ def steepest_climb(
     """The local optimum reached from the best of the candidates, which are all different and have these scores."""
     first, size = int(scores.argmax()), max(space.budget.n_words, 1)
     mask, score, better = masks[first], scores[first], True
-    evaluations, accepted, words_read, move = len(masks), 0, 0, 1
-    work = 0.0
+    evaluations, accepted, work, move = len(masks), 0, 0.0, 1
+    models, further = has_models(objective), False
+    most_work = effort * (_MOST_WORK if models else _MOST_WORK_WITHOUT_MODELS)
+    limit = max(1, int(_MOST_WORDS_OF_A_MOVE * effort) // size)
     if observe is not None:
         observe(Step(0, 0, mask, float(score), accepted=True))  # it may be the optimum already
-    while better and words_read < _MOST_WORDS * effort:
-        near = space.neighbours(mask, max(1, int(_MOST_WORDS_OF_A_MOVE * effort) // size))
+    while (better or further) and work < most_work:
+        near = space.neighbours(mask, limit)
         if not len(near):
             break
         near_scores = objective.log_scores(near)
@@ -44,8 +47,11 @@ def steepest_climb(
         if better:
             mask, score = near[best], near_scores[best]
         evaluations, accepted, move = evaluations + len(near), accepted + better, move + 1
-        words_read += len(near) * size
         work += to_score(objective, len(near), size, space.n)
+        n_kept = int(mask[space.free].sum())
+        cut = limit < n_kept * (len(space.free) - n_kept)
+        further = cut and not better and not models and work < _FURTHER * effort
+        limit *= 4 if further else 1
     masks, scores = best_first(masks, scores)
-    bounded = better and words_read > 0
+    bounded = (better or further) and work > 0
     return SearchResult(masks, scores, evaluations, accepted, restarts=1, work=work, bounded=bounded)

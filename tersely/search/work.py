@@ -23,7 +23,7 @@ EDGES = 10_000  # of the chain
 
 def to_score(objective: object, count: int, words: float, n: int) -> float:
     """The work of scoring a batch of candidates of so many words out of n, from both ends."""
-    return (2 * (count + _STEP) * words if _has_models(objective) else 0) + count * n * n / _PAIRS
+    return (2 * (count + _STEP) * words if has_models(objective) else 0) + count * n * n / _PAIRS
 
 
 def to_climb(restarts: float, steps: float, words: float) -> float:
@@ -62,6 +62,6 @@ def most_words(space: CandidateSpace) -> int:
     return max(1, min(most))
 
 
-def _has_models(objective: object) -> bool:
+def has_models(objective: object) -> bool:
     """Whether language models score the candidates: they have read the begin symbol at least."""
     return bool(getattr(objective, "rows", 0))
