@@ -13,8 +13,8 @@ import numpy as np
 from tersely.candidates.space import CandidateSpace
 
 # About ten seconds. The option `effort` is a factor on this and on all bounds that are derived from it.
-MOST_WORK = 165_000
-_STEP = 12  # what a step with few prefixes takes: the weights of the models have to be fetched
+MOST_WORK = 172_000
+_STEP = 16  # what a step with few prefixes takes: the weights of the models have to be fetched
 _LEVEL = 40  # what a level of the lattice takes, however few prefixes it has
 _CELLS = 300  # pairs of a prefix and a next word that take as long as one prefix
 _PAIRS = 100_000  # entries of the tables of pairs of words that take as long, if a candidate is scored

@@ -61,6 +61,10 @@ def test_equals_exhaustive_search(seed: int) -> None:
     best = exhaustive(objective, space, rng)
     most = int(rng.integers(1, 60))
     edges = objective.edges(space.budget.n_words)
+    if not len(best.masks):
+        with pytest.raises(InputError):
+            Chain(most).best(edges, space, objective.by_weight)
+        return
     found = Chain(most).best(edges, space, objective.by_weight)
     masks, expected = found.masks, best.scores[: max(most, 8)]
     np.testing.assert_allclose(found.scores, expected, atol=2e-6)
