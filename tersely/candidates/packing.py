@@ -49,14 +49,13 @@ def _unlinked(link: Any) -> Iterator[int]:
 
 
 def _groups(free: list[int], needed: Needed) -> Iterator[list[list[int]]]:
-    """The words of each group that can be kept together, fewest first, each with those before."""
-    alone = {word: {word, *needed.get(word, np.array([])).tolist()} & set(free) for word in free}
-    linked: dict[int, set[int]] = {word: set() for word in free}
-    for word, others in alone.items():
-        for other in others:
-            linked[word].add(other)
-            linked[other].add(word)
+    """Of each group, the sets of words that can be kept: the smallest, and each next one with the words of the last."""
     left = set(free)
+    closures = {word: left.intersection([word, *needed[word].tolist()] if word in needed else [word]) for word in free}
+    linked: dict[int, set[int]] = {word: set(others) for word, others in closures.items()}
+    for word, others in closures.items():
+        for other in others:
+            linked[other].add(word)
     for first in free:
         group, waiting = [], [first]
         while waiting:
@@ -66,9 +65,9 @@ def _groups(free: list[int], needed: Needed) -> Iterator[list[list[int]]]:
                 waiting += linked[word]
         kept: set[int] = set()
         sets = []
-        for word in sorted(group, key=lambda word: (len(alone[word]), word)):
-            if not alone[word] <= kept:
-                kept |= alone[word]
+        for word in sorted(group, key=lambda word: (len(closures[word]), word)):
+            if not closures[word] <= kept:
+                kept |= closures[word]
                 sets.append(sorted(kept))
         if sets:
             yield sets

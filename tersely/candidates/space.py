@@ -128,11 +128,11 @@ class CandidateSpace:
     @cached_property
     def _any(self) -> BoolArray:
         """Some feasible candidate: the first of all if they are few, else one that is put together from groups."""
-        mask = self.pinned.copy()
         if self.count <= _FEW:
-            for found in self.all(chunk=1):
-                return np.asarray(found[0])
+            for masks in self.all(chunk=1):
+                return np.asarray(masks[0])
         elif (words := packed(self.budget, self.pinned, self.free, self.needed)) is not None:
+            mask = self.pinned.copy()
             mask[words] = True
             return mask
         raise InputError("no choice of words has this length, because some need each other: ask for another one")
