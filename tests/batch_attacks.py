@@ -21,10 +21,10 @@ _CELLS = ["1e999", "1.10", "null", '"\\ud800"', '"\\u0000"', "9" * 5_000, '{"a":
 _NAMES = [b"in", b"caf\xe9", b"a b", "\u8239".encode()]
 
 
-def _batch(*arguments: object) -> tuple[int, str]:
+def batch(*arguments: object) -> tuple[int, str]:
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        code = main(["batch", *map(str, arguments), "--words", "2", "--fast", "--prefix", "x_"])
+        code = main(["batch", *map(str, arguments), "--words", "2", "--prefix", "x_"])
     return code, err.getvalue()
 
 
@@ -43,7 +43,7 @@ def a_batch_loses_no_row(shorten: Summarizer, case: Case) -> None:
         name = os.fsencode(folder) + b"/" + rng.choice(_NAMES)
         source, out = (Path(os.fsdecode(name + suffix)) for suffix in (b".jsonl", b".out.jsonl"))
         source.write_bytes(b"\n".join(rows) + b"\n")
-        code, err = _batch(source, out, "--bundle", shorten.bundle.folder)
+        code, err = batch(source, out, "--bundle", shorten.bundle.folder, "--fast")
         assert code in (0, 1, 2), f"exit code {code}"
         assert err.count("\n") == 1, err
         made = out.read_bytes()
@@ -53,7 +53,7 @@ def a_batch_loses_no_row(shorten: Summarizer, case: Case) -> None:
         for _ in range(rng.randint(1, 3)):
             content[rng.randrange(len(content))] = rng.randrange(256)
         manifest.write_bytes(rng.choice([content, content[: rng.randrange(len(content))], b"[" * 100_000]))
-        code, err = _batch(source, out, "--bundle", shorten.bundle.folder)
+        code, err = batch(source, out, "--bundle", shorten.bundle.folder, "--fast")
         assert code in (0, 1, 2), f"exit code {code}"
         assert err.count("\n") == 1, err
         assert out.read_bytes() == made, "a finished output has changed"

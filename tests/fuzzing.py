@@ -1,7 +1,6 @@
 """The fuzzer: draws cases for every promise and attack, and makes a failure small. `benchmarks/fuzz.py` runs it.
 
-Every promise of the README is a function in benchmarks/promises.py, every attack one in attacks.py,
-batch_attacks.py or bound_attacks.py.
+Every promise of the README is a function in benchmarks/promises.py, every attack one in a file *attacks.py.
 Cases come from a seeded generator, and about every fifth from hypothesis, which stores failures in .hypothesis/fuzz.
 """
 
@@ -17,6 +16,8 @@ from pathlib import Path
 
 import batch_attacks  # noqa: F401  (they add to the attacks)
 import bound_attacks  # noqa: F401
+import climb_attacks  # noqa: F401
+import run_attacks  # noqa: F401
 from attacks import ATTACKS
 from fuzz_texts import make_case
 from hypothesis import HealthCheck, given, seed, settings
@@ -37,6 +38,9 @@ _SHARES = {
     "odd_options_are_an_error_of_one_line": 8.0,
     "every_length_comes_from_one_pass": 0.3,
     "the_work_of_a_search_is_bounded": 0.3,
+    "a_climb_is_answered_within_its_bound": 0.3,
+    "a_changed_input_is_never_done": 0.15,
+    "a_killed_batch_is_resumed_to_the_same_bytes": 0.15,
     "long_runs_are_read_in_linear_time": 0.05,
     "a_batch_loses_no_row": 0.05,
     "hostile_clients_do_not_stop_a_service": 0.05,

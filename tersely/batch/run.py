@@ -54,6 +54,7 @@ def run(job: Job, target: str, outputs: list[Output], summarizer: Summarizer) ->
     files, (folder, manifest) = outputs[0].files, _run_paths(target, outputs)
     started = job.restart or files.names(folder)
     if not started and (report := _finished_before(outputs, manifest, settings, target)) is not None:
+        files.delete(folder)  # it is empty, and left if the run was killed at its end
         return report
     with Journal(files, folder, job.restart) as journal:
         journal.start(settings)

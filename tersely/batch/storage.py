@@ -35,7 +35,7 @@ class LocalFiles:
         except (FileNotFoundError, NotADirectoryError):
             return None
         kind = "folder" if stat.S_ISDIR(found.st_mode) else "file" if stat.S_ISREG(found.st_mode) else "stream"
-        return FileInfo(kind, found.st_size, f"{found.st_size} bytes of {found.st_mtime_ns}")
+        return FileInfo(kind, found.st_size, f"{found.st_size} bytes of {found.st_mtime_ns}, {found.st_ctime_ns}")
 
     def glob(self, pattern: str) -> dict[str, FileInfo]:
         """What matches a pattern, in which ** stands for any number of folders."""

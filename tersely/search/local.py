@@ -31,6 +31,9 @@ def local_search(
     scores = objective.log_scores(masks)
     best_masks, best_scores = masks.copy(), scores.copy()
     evaluations, accepted = chains, 0
+    if observe is not None:
+        for chain in range(chains):
+            observe(Step(chain, 0, masks[chain], float(scores[chain]), accepted=True))  # it may be the optimum
     for step in range(1, steps + 1):
         proposed = space.moves(rng, masks)
         feasible = space.feasible(proposed)

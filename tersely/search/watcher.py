@@ -33,9 +33,12 @@ class Watcher:
             trail.append(Move(step.step, step.mask.copy(), step.score))
 
     def best_trail(self, most: int) -> list[Move]:
-        """The trail of the restart with the highest score, reduced to `most` moves with the first and the last."""
+        """The trail of the restart with the highest score, reduced to `most` moves with the first and the last.
+
+        Where no restart has moved from its start, there is none.
+        """
         trails = [trail for trail in self.accepted.values() if trail]
-        if not trails:
+        if all(len(trail) == 1 for trail in trails):
             return []
         trail = max(trails, key=lambda moves: moves[-1].score)
         end = next(index for index, move in enumerate(trail) if move.score == trail[-1].score)

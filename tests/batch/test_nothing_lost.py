@@ -24,7 +24,7 @@ from tersely.summary.options import Options
 DEEP = b"[" * 100_000  # JSON that no stack holds
 
 
-@pytest.mark.parametrize("change", ["shorter", "longer", "rewritten"])
+@pytest.mark.parametrize("change", ["shorter", "longer", "rewritten", "same size and time"])
 def test_an_input_that_changes_while_it_is_read_is_never_done(
     batch: Batch, at_text: AtText, tmp_path: Path, change: str
 ) -> None:
@@ -34,8 +34,15 @@ def test_an_input_that_changes_while_it_is_read_is_never_done(
         "shorter": content[:15_000],
         "longer": content + b"600,ship ran aground,x\n",
         "rewritten": content.upper(),
+        "same size and time": content.upper(),
     }[change]
-    with at_text(50, lambda: path.write_bytes(new)):
+
+    def rewrite() -> None:
+        path.write_bytes(new)
+        if change == "same size and time":
+            os.utime(path, ns=times)
+
+    with at_text(50, rewrite):
         code, _, err = batch(path, out, *OFTEN)
     assert (code, err.count("\n"), out.exists()) == (1, 1, False)
     assert "changed" in err

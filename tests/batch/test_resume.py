@@ -79,6 +79,14 @@ def test_every_moment_of_a_kill_can_be_resumed(batch: Batch, tmp_path: Path, mon
         assert moment > 3
 
 
+def test_a_folder_that_a_kill_left_empty_is_deleted(batch: Batch, tmp_path: Path) -> None:
+    write_csv(tmp_path / "in.csv", 5)
+    assert batch(tmp_path / "in.csv", tmp_path / "out.csv")[0] == 0
+    (tmp_path / "out.csv.run").mkdir()
+    assert batch(tmp_path / "in.csv", tmp_path / "out.csv")[0] == 0
+    assert not (tmp_path / "out.csv.run").exists()
+
+
 def _flush_unless_killed(left: list[int]):  # type: ignore[no-untyped-def]
     real = stores.FileStore.flush
     return lambda self: None if left[0] < 0 else real(self)  # a process that was killed does not tidy up

@@ -84,8 +84,8 @@ def test_the_observer_sees_every_step_and_changes_nothing() -> None:
     seen: list[Step] = []
     watched = climbing(objective, space, np.random.default_rng(0), seen.append)
     alone = climbing(objective, space, np.random.default_rng(0))
-    assert [(s.restart, s.step) for s in seen] == [(r, t) for t in range(1, steps + 1) for r in range(restarts)]
-    assert sum(step.accepted for step in seen) == watched.accepted
+    assert [(s.restart, s.step) for s in seen] == [(r, t) for t in range(steps + 1) for r in range(restarts)]
+    assert sum(step.accepted for step in seen) == restarts + watched.accepted  # the starts come first
     assert all(step.mask.sum() == 6 for step in seen)
     assert (watched.masks == alone.masks).all()
     # A replay of what was seen: an accepted step never has a lower score than the one accepted before it.

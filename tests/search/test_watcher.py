@@ -23,6 +23,15 @@ def test_the_watcher_follows_the_best_restart_until_it_only_drifts() -> None:
     assert Watcher().best_trail(24) == []
 
 
+def test_the_best_restart_may_stay_at_its_start() -> None:
+    watcher = Watcher()
+    for restart, score in enumerate((-3.0, -1.0)):
+        watcher(Step(restart, 0, np.arange(4) == restart, score, True))
+    assert watcher.best_trail(24) == []
+    watcher(Step(0, 1, np.arange(4) == 2, -2.0, True))
+    assert [move.score for move in watcher.best_trail(24)] == [-1.0]
+
+
 def test_a_long_trail_is_thinned_and_keeps_its_ends() -> None:
     watcher = Watcher()
     for number in range(100):
