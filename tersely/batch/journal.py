@@ -67,7 +67,7 @@ class Journal:
             before = json.loads(self._read(_SETTINGS))
             what = f"{shown(self.folder)} holds an unfinished run of another command"
             check_same_settings(before, settings, what)
-        except (AttributeError, UnicodeDecodeError, json.JSONDecodeError, RecursionError):
+        except (AttributeError, TypeError, UnicodeDecodeError, json.JSONDecodeError, RecursionError):
             raise FileError(f"{shown(self.folder)}/{_SETTINGS} is damaged: use --restart") from None
 
     def state(self, output: int) -> OutputState:

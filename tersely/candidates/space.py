@@ -63,9 +63,14 @@ class CandidateSpace:
         if self.pinned.any():
             return
         least = [self.needed.get(word, np.array([word])) for word in self.free.tolist()]
-        over = [budget.exceeded(np.isin(np.arange(self.n), words)) for words in least]
-        if over and None not in over:
-            part = next(part for part in over if part is not None)
+        over = []
+        for words in least:
+            part = budget.exceeded(np.isin(np.arange(self.n), words))
+            if part is None:
+                return
+            over.append(part)
+        if over:
+            part = over[0]
             smallest = min(int(part.weights[words].sum()) for words in least)
             raise InputError(
                 f"the limit of {part.shown(part.limit)} {part.unit} is too small for any word: "

@@ -26,8 +26,8 @@ from tersely.search.sums import Scores, Sums, coarse
 from tersely.search.work import EDGES
 from tersely.system.arrays import BoolArray, IntArray
 
-# Edges tried, about a third of a second. Of a long text, words that are far apart are then no neighbours.
-_MOST_EDGES = 60_000_000
+# Edges tried, about a sixth of a second. Of a long text, words that are far apart are then no neighbours.
+_MOST_EDGES = 30_000_000
 _STARTS = 8  # candidates that the climb starts from, at least
 _PASSED_OVER = 50  # candidates that break needs, before a problem is split
 

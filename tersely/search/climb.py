@@ -13,7 +13,7 @@ from tersely.system.arrays import BoolArray
 # A candidate has s·(n − s) swaps. For headlines these are a few hundred and all are scored. For long sentences only the
 # swaps of near words are, and only a few moves are made: to score a candidate of s words, s prefixes have to be read.
 _MOST_WORDS_OF_A_MOVE = 4_000
-_MOST_WORK, _MOST_WORK_WITHOUT_MODELS = 40_000, 20_000
+_MOST_WORK, _MOST_WORK_WITHOUT_MODELS = 40_000, 10_000
 _FURTHER = 500  # up to this work, and without language models, swaps of words further apart come before the end
 
 

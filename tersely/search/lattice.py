@@ -100,11 +100,11 @@ class Lattice:
             scores = objective.log_scores(masks)
             best = masks[scores.argmax()]
             missed = [way for way in (0, 1) if self.most > 1 or not (found[way] == best).all(axis=1).any()]
-            if not missed:
+            if not missed or work > limit:  # without a climb, whose moves of so many words take seconds
                 if observe is not None:
                     observe(Step(0, 0, best, float(scores.max()), accepted=True))
                 masks, scores = best_first(masks, scores)
-                return SearchResult(masks, scores, len(masks), 0, restarts=1, rows=objective.rows, work=work)
+                return SearchResult(masks, scores, len(masks), 0, 1, objective.rows, work, bounded=bool(missed))
             wider = [way for way in missed if spent[way] < len(widths)]
             cost = sum(widths[spent[way]].work(objective, space) for way in wider)
             if not wider or work + cost > limit:

@@ -21,8 +21,8 @@ from tersely.system.arrays import BoolArray, IntArray
 Scores = NDArray[np.float64]
 State = tuple[int, int]  # the weight used, and the position after the last word; 0 is the beginning
 
-_MOST_STATES = 4_000_000  # some 100 MB; of a long text, characters are counted in twos, threes, ...
-_STATE = 5_000  # edges that take as long as a look at one state
+_MOST_STATES = 2_000_000  # some 50 MB; of a long text, characters are counted in twos, threes, ...
+_STATE = 7_000  # edges that take as long as a look at one state
 _WAY = 1_000  # edges that take as long as one more way to a state of a candidate
 _FINE = 4  # to weigh in smaller parts of a unit takes longer than it is worth
 _END = (-1, -1)

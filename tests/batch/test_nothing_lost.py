@@ -92,7 +92,15 @@ def test_a_damaged_part_is_made_again(
     assert out.read_bytes() == (tmp_path / f"whole.{file_type}").read_bytes()
 
 
-DAMAGED = {"zeros": b"\0\0\0\n", "cut": b"{", "list": b"[]", "text": b'"text"', "bytes": b"\xff", "deep": DEEP}
+DAMAGED = {
+    "zeros": b"\0\0\0\n",
+    "cut": b"{",
+    "list": b"[]",
+    "text": b'"text"',
+    "bytes": b"\xff",
+    "null": b"null",
+    "deep": DEEP,
+}
 
 
 @pytest.mark.parametrize("content", DAMAGED.values(), ids=DAMAGED)

@@ -161,7 +161,7 @@ def test_the_work_is_bounded_and_the_result_says_so(summarizer: Summarizer) -> N
             result = Lattice(most=2, effort=effort)(objective, CandidateSpace(budget), np.random.default_rng(0))
             assert result.bounded == (effort < 1)
             rows[effort] = objective.rows - before
-        assert rows[0.001] < rows[0.05] < rows[1]
+        assert rows[0.001] <= rows[0.05] < rows[1]  # two narrow readings are always made
 
 
 def test_few_prefixes_are_in_memory_at_once() -> None:
