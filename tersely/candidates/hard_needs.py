@@ -1,6 +1,6 @@
 """Stage 3: the candidates of a sentence, with the needs that no summary may break, whatever its objective prefers.
 
-A clitic stays with its host, a negated word with its negation, the words of a figure together, a unit with its number.
+A clitic stays with its host, a negated word with its negation, the words of a number together, a unit with its number.
 Where a length has no room for all of that, the least grave needs are given up first.
 """
 
@@ -40,7 +40,9 @@ def candidates_of(
         sentence.needs,
         negation_needs(sentence) if negation else sentence.needs[:0],
         _whole_figures(sentence, budget, banned),
-        np.argwhere(number_units(sentence) > SURE) if units else sentence.needs[:0],
+        np.concatenate([np.argwhere(number_units(sentence) > SURE), _spelled(sentence)])
+        if units
+        else sentence.needs[:0],
     ]
     while len(kinds) > 2:
         with contextlib.suppress(InputError):  # there is no room for words that need each other
@@ -74,3 +76,15 @@ def _whole_figures(sentence: Sentence, budget: Budget, banned: BoolArray | None)
     alone = budget.unit == "words" and budget.also is None
     enough = others.sum() >= budget.limit if alone else budget.fits[others].any()
     return np.concatenate([pairs, pairs[:, ::-1]]) if enough else pairs[:0]
+
+
+def _spelled(sentence: Sentence) -> IntArray:
+    """The neighbours in numbers that are spelled out, each with the other: "three hundred and twelve"."""
+    number, scale = sentence.among("numbers"), sentence.among("units")
+    joins = sentence.dependencies.has_label(("cc",)) > SURE
+    found = []
+    for i in range(len(sentence) - 1):
+        stop = i + 2 if scale[i] and joins[i + 1] else i + 1
+        if stop < len(sentence) and number[i] and number[stop] and sentence.stretches[i] == sentence.stretches[stop]:
+            found += [pair for k in range(i, stop) for pair in ((k, k + 1), (k + 1, k))]
+    return np.array(found, dtype=np.int64).reshape(-1, 2)

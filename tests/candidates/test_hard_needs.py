@@ -13,6 +13,7 @@ from tersely.sentence.sentence import Sentence
 
 NOT = "Tests 3 nsubj | did 3 aux | not 3 advmod | show 3 root | lead 3 obj"
 MONEY = "It 1 nsubj | paid 1 root | 376 3 nummod | million 1 obj"
+SPELLED = "A 1 det | hundred 4 nummod | and 3 cc | twelve 1 conj | ships 5 nsubj | sank 5 root"
 FIGURE = "4 1 nummod | 200 2 nummod | died 2 root | of 4 case | it 2 obl"
 
 
@@ -29,6 +30,7 @@ def pairs(sentence: Sentence, size: int, **options: bool) -> list[str]:
         (MONEY, 2, ["million 376"]),
         (FIGURE, 2, ["4 200", "200 4"]),
         (FIGURE, 4, []),  # there are three other words
+        (SPELLED, 4, ["hundred and", "and hundred", "and twelve", "twelve and"]),
     ],
 )
 def test_words_that_need_others(text: str, size: int, needs: list[str]) -> None:
@@ -38,6 +40,7 @@ def test_words_that_need_others(text: str, size: int, needs: list[str]) -> None:
 def test_an_objective_may_do_without() -> None:
     assert pairs(parsed(NOT), 2, negation=False) == []
     assert pairs(parsed(MONEY), 2, units=False) == []
+    assert pairs(parsed(SPELLED), 4, units=False) == []
 
 
 def test_pinned_words_have_room_for_their_negation_or_are_refused() -> None:
