@@ -26,7 +26,8 @@ from tersely.text.words import fold, tokenize
 _TRIES = 4  # searches, each for fewer characters, until the words can also be laid out in lines
 _LEAST = 0.25  # the share of a text that there must be room for: with less of it, it no longer says what it says
 _MOVED = 25  # characters that a cue may take over from its neighbours, at most
-_CANDIDATES = 4  # summaries of each search
+_CANDIDATES = 12  # summaries of each search: some leave out a speaker, or cannot be laid out
+_TAG_QUESTION = re.compile(r", \w+(?:n['\u2019]t)? (?:i|you|he|she|it|we|they|there)\?$", re.IGNORECASE)
 _CALLS = re.compile(r"[?!]+[\"'\u2019\u201d)]*$")
 
 
@@ -37,26 +38,34 @@ def condensed(
     homes: Sequence[int],
     frames: Sequence[Frame],
     over: Collection[int],
+    shared: int | None = None,
 ) -> list[Lines]:
     """The lines of each frame. `homes` has the frame of each word, and `over` those that have too much.
 
+    Words may move from one frame to the next, unless the frames are of speakers who have `shared` characters together.
     Raises InputError if what must be kept does not fit.
     """
     layout = Layout(summarizer.bundle.language)
 
     def laid(found: Sequence[Word]) -> list[Lines] | None:
-        if len(frames) > 1:
+        if shared is None:
             return layout.over_cues(found, homes, frames)
-        lines = layout.lines(found, frames[0])
-        return None if lines is None else [lines]
+        shown = [words[word.at] if word.at in lasts else word for word in found]  # with its mark, as in "Yes."
+        own = [[word for word in shown if homes[word.at] == k] for k in range(len(frames))]
+        lines = [layout.lines(some, frame) or [] for some, frame in zip(own, frames, strict=True)]
+        return lines if all(lines) and _length(shown) <= room else None
 
+    lasts = {len(homes) - 1, *(at - 1 for at in range(1, len(homes)) if homes[at] != homes[at - 1])}
     fixed = frozenset(word.at for word in words if homes[word.at] not in over)
     keep = {fold(part) for pattern in options.keep for part in pattern.split()}
     shorter = without_fillers(words, keep, fixed)
+    if shared is None:
+        room = sum(_room(frame, homes, shorter, k) for k, frame in enumerate(frames)) + len(frames) - 1
+    else:
+        room = shared - sum(count_chars(frame.prefix) + count_chars(frame.suffix) for frame in frames)
     for found in (words, shorter):
         if made := laid(found):
             return made
-    room = sum(_room(frame, homes, shorter, k, len(frames)) for k, frame in enumerate(frames)) + len(frames) - 1
     problem = InputError("the lines have no room for its words")
     for pinned in (fixed, frozenset()) if fixed else (frozenset(),):
         limit = room
@@ -72,11 +81,11 @@ def condensed(
     raise problem
 
 
-def _room(frame: Frame, homes: Sequence[int], words: Sequence[Word], k: int, count: int) -> int:
-    """The characters that a frame has for words."""
+def _room(frame: Frame, homes: Sequence[int], words: Sequence[Word], k: int) -> int:
+    """The characters that a cue of a sentence has for words."""
     room = min(frame.chars, frame.lines * (frame.line + 1) - 1) - count_chars(frame.prefix) - count_chars(frame.suffix)
     own = sum(count_chars(word.text) + 1 for word in words if homes[word.at] == k) - 1
-    return min(room, own + _MOVED) if count > 1 else room
+    return min(room, own + _MOVED)
 
 
 def _length(words: Sequence[Word]) -> int:
@@ -133,12 +142,19 @@ def _shown_words(summary: Summary, source: str, limit: int) -> list[tuple[str, i
 def with_marks(shown: list[tuple[str, int]], source: str, spare: int) -> list[tuple[str, int]]:
     """The words with marks that a summary leaves out and speech needs, if there is room.
 
-    A question stays one, also without its first words. A comma stays before a new clause: "wrong, we have not".
+    A question stays one, also without its first words, but not without its tag ("isn't it?"). A comma stays before a
+    new clause: "wrong, we have not".
     """
-    last, place = shown[-1]
-    calls = next(_CALLS.search(source, start, end) for start, end in sentence_bounds(source) if place < end)
-    if calls and not _CALLS.search(last) and len(calls[0]) <= spare:
-        shown[-1], spare = (last.rstrip(".") + calls[0], place), spare - len(calls[0])
+    for start, end in sentence_bounds(source):
+        kept = [i for i, (_, place) in enumerate(shown) if start <= place < end]
+        if not kept:
+            continue
+        text, place = shown[kept[-1]]
+        tag, calls = _TAG_QUESTION.search(source, start, end), _CALLS.search(source, start, end)
+        if tag and place < tag.start():
+            shown[kept[-1]] = (text.rstrip("?") + "." * text.endswith("?"), place)
+        elif calls and kept[-1] == len(shown) - 1 and not _CALLS.search(text) and len(calls[0]) <= spare:
+            shown[-1], spare = (text.rstrip(".") + calls[0], place), spare - len(calls[0])
     for k, ((text, start), (following, stop)) in enumerate(itertools.pairwise(shown)):
         clause = following.lower() in CLAUSE and text.lower() not in NO_COMMA_AFTER
         if spare > 0 and text[-1].isalnum() and source[start:stop].count(",") == 1 and clause:

@@ -16,7 +16,7 @@ _ANYWHERE = ["you know", "i mean", "you see", "sort of", "kind of", "like", "wel
 _FILLERS = sorted((tuple(phrase.split()) for phrase in {*_AT_START, *_ANYWHERE, *_SOUNDS}), key=len, reverse=True)
 _INSIDE = {tuple(phrase.split()) for phrase in _ANYWHERE}
 # A comma stays before these: "It was hard, you know, and we were young."
-CLAUSE = frozenset("and but or so because which who that if when i we he she it they you there i'm it's we're".split())
+CLAUSE = frozenset("and but or so which i we he she it they you there i'm it's we're".split())
 NO_COMMA_AFTER = frozenset("and but or so because that".split())  # "and, well, it fits"
 _STUTTERED = frozenset("i we he she it they you the a an and but to in for at on of my is was it's i'm".split())
 _MARKS = ",.;:?!\u2026-\u2013\u2014\"'\u2019\u201d)"
@@ -94,7 +94,15 @@ def _without(words: Sequence[Word], i: int, length: int) -> list[Word]:
         bare = before[-1].text.rstrip(",")
         if mark in (".", "?", "!") or not after:
             bare += "." if mark == "?" and _bare(gone[0]) == "you" else mark
-        elif _end(before[-1]) == "," and (mark != "," or _bare(after[0]) in CLAUSE):
+        elif _bare(before[-1]) == _bare(after[0]):  # "names, I mean, names"
+            return before[:-1] + after
+        elif _end(before[-1]) == "," and (mark != "," or _bare(after[0]) in CLAUSE or _calls(before)):
             bare += "" if _bare(before[-1]) in NO_COMMA_AFTER else ","
         before[-1] = before[-1]._replace(text=bare)
     return before + after
+
+
+def _calls(words: Sequence[Word]) -> bool:
+    """Whether the last of these words is a sentence's first one and calls somebody or answers: "Mum, um, it's gone"."""
+    first = len(words) == 1 or _end(words[-2]) in (".", "?", "!")
+    return first and _bare(words[-1]) not in CLAUSE | _STUTTERED

@@ -50,7 +50,7 @@ class Shortener:
         return found if found.fits else CueReport(cue, cue.text, self.limits, why="its marks do not fit")
 
     def _by_speaker(self, summarizer: Summarizer, cue: Cue) -> CueReport:
-        """A cue for itself: each speaker has a share of its limit."""
+        """A cue for itself: its speakers share its limit."""
         if cue.broken:
             raise InputError("the text has a blank line")
         if has_inner_times(cue.text):
@@ -59,21 +59,45 @@ class Shortener:
         if len(said) > self.limits.lines:
             raise InputError(f"{len(said)} speakers for {self.limits.lines} lines")
         sizes = [count_chars(one.text) for one in said]
-        room = self.limits.chars(cue) - len(said) + 1
         longest = sizes.index(max(sizes))
-        laid: dict[int, Lines] = {}
-        for i in sorted(range(len(said)), key=lambda i: sizes[i]):  # what a short one does not use is for the others
-            share = room // (len(said) - len(laid))
-            lines = self.limits.lines - len(said) + 1 if i == longest else 1
-            frame = Frame(share, lines, self.limits.line, said[i].prefix, said[i].suffix)
-            laid[i] = condensed(summarizer, self.options, _words(said[i]), [0] * len(said[i].words), [frame], {0})[0]
-            room -= sum(count_chars(word.text) + 1 for line in laid[i] for word in line) - 1
+        lines = [self.limits.lines - len(said) + 1 if i == longest else 1 for i in range(len(said))]
+        try:
+            laid = self._joint(summarizer, said, lines, self.limits.chars(cue))
+        except InputError:
+            if len(said) == 1:
+                raise
+            laid = self._shares(summarizer, said, lines, self.limits.chars(cue))
         text = "\n".join(said[i].head + with_tags(laid[i], said[i].inner, vtt=cue.vtt) for i in range(len(said)))
         base, dropped = 0, set()
         for i, one in enumerate(said):
             dropped |= _dropped(one, laid[i], 0, base)
             base += len(one.text.split())
         return CueReport(cue, text, self.limits, frozenset(dropped))
+
+    def _joint(self, summarizer: Summarizer, said: Sequence[Utterance], lines: Sequence[int], room: int) -> list[Lines]:
+        """The lines of the speakers of a cue, shortened as one text that has words of each."""
+        spoken = [text for one in said for text in one.words]
+        homes = [i for i, one in enumerate(said) for _ in one.words]
+        frames = [Frame(room, lines[i], self.limits.line, one.prefix, one.suffix) for i, one in enumerate(said)]
+        words = [Word(text, at) for at, text in enumerate(spoken)]
+        laid = condensed(summarizer, self.options, words, homes, frames, range(len(said)), room)
+        starts = [homes.index(i) for i in range(len(said))]
+        return [
+            [[word._replace(at=word.at - start) for word in line] for line in of_one]
+            for start, of_one in zip(starts, laid, strict=True)
+        ]
+
+    def _shares(
+        self, summarizer: Summarizer, said: Sequence[Utterance], lines: Sequence[int], room: int
+    ) -> list[Lines]:
+        """The same with a share of the room for each speaker; what a short one does not use is for the others."""
+        laid: dict[int, Lines] = {}
+        room -= len(said) - 1
+        for i in sorted(range(len(said)), key=lambda i: count_chars(said[i].text)):
+            share = room // (len(said) - len(laid))
+            laid[i] = self._joint(summarizer, [said[i]], [lines[i]], share)[0]
+            room -= sum(count_chars(word.text) + 1 for line in laid[i] for word in line) - 1
+        return [laid[i] for i in range(len(said))]
 
     def _together(self, summarizer: Summarizer, run: Sequence[Cue]) -> list[CueReport]:
         """The cues of a sentence: its words are shortened as one and laid out over all of them."""
@@ -103,10 +127,6 @@ class Shortener:
             text = cue.text if same else one.head + with_tags(lines, tags, vtt=cue.vtt)
             reports.append(CueReport(cue, text, self.limits, frozenset(_dropped(one, [kept], starts[k], 0))))
         return reports
-
-
-def _words(said: Utterance) -> list[Word]:
-    return [Word(text, i) for i, text in enumerate(said.words)]
 
 
 def _dropped(said: Utterance, lines: Lines, start: int, base: int) -> set[int]:
