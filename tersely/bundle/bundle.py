@@ -29,7 +29,7 @@ from tersely.bundle.description import BadDescription, read_description
 from tersely.bundle.language_models import language_model
 from tersely.bundle.objectives import Objectives
 from tersely.errors import BundleError, short_repr
-from tersely.scoring.editor import Editor
+from tersely.scoring.editor import EDITED, STYLES, Editor
 from tersely.scoring.lstm import LanguageModel
 from tersely.scoring.priors import Counts
 from tersely.scoring.similarity import Similarity
@@ -177,17 +177,17 @@ class Bundle:
         """A lookup for the tensors of a part, by their names without that of the part."""
         return lambda tensor: self.tensor(f"{name}.{tensor}")
 
-    def editor(self, style: float = 0.0) -> Editor:
+    def editor(self, style: int = EDITED) -> Editor:
         """The editor in a style; made once."""
         return self._editors[style]
 
     @cached_property
-    def _editors(self) -> dict[float, Editor]:
+    def _editors(self) -> list[Editor]:
         if self.parser is None or "editor" not in self.description:
             raise _damaged(self.folder, f"{DESCRIPTION} does not describe the editor and its parser; train it again")
         self._check(shapes.editor(self, self._width, len(LABELS)))
         far_needs = float(self.description["editor"]["far_needs"])
-        return {style: Editor(self.part("editor"), far_needs, style) for style in (0.0, 1.0)}
+        return [Editor(self.part("editor"), far_needs, style) for style in STYLES]
 
     def _check(self, wanted: shapes.Wanted) -> None:
         """Raise an error for tensors whose shapes do not fit each other."""

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
-from tersely.scoring.editor import N_ASKED, N_GAP, N_LINKS, N_PAIR
+from tersely.scoring.editor import N_ASKED, N_GAP, N_LENGTH, N_LINKS, N_PAIR
 from tersely.sentence.lexicon import N_SHAPES, N_SUFFIXES
 
 # Tensors with a row for each piece, and their number of dimensions.
@@ -107,15 +107,16 @@ def parser(parts: Parts, width: int, n_labels: int) -> Wanted:
 def editor(parts: Parts, width: int, n_labels: int) -> Wanted:
     """The shapes of the editor for states of that width."""
     role, word, gap = _columns(parts, "editor.border"), _rows(parts, "editor.word"), _rows(parts, "editor.gap")
+    n_asked = min(max(_columns(parts, "editor.word_asked"), N_LENGTH + 1), N_ASKED)  # older ones know fewer styles
     yield "editor.border", (2, role)
     yield from _linear("editor.roles", 4 * role, width)
     yield from _linear("editor.word", word, width + n_labels + 1)
-    yield "editor.word_asked", (word, N_ASKED)
+    yield "editor.word_asked", (word, n_asked)
     yield from _linear("editor.word_out", 1, word)
-    yield from _linear("editor.gap", gap, N_GAP + N_ASKED)
+    yield from _linear("editor.gap", gap, N_GAP + n_asked)
     yield from _linear("editor.gap_out", 1, gap)
     yield from _linear("editor.link", N_LINKS, width)
-    yield "editor.link_label", (N_LINKS * N_ASKED, n_labels)
+    yield "editor.link_label", (N_LINKS * n_asked, n_labels)
     yield from _linear("editor.pair", 1, N_PAIR)
 
 

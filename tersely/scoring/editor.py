@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from tersely.candidates.length import Budget
 from tersely.scoring.need_steps import NeedSteps
 from tersely.scoring.needs import gravest
+from tersely.sentence.articles import clashes
 from tersely.sentence.encoder import gelu
 from tersely.sentence.labels import LABELS
 from tersely.sentence.sentence import Sentence
@@ -30,16 +31,21 @@ from tersely.system.arrays import BoolArray, IntArray
 Scores = NDArray[np.float64]
 Real = TypeVar("Real", bound=np.floating[Any])
 
-_AROUND = 2  # words more and less than expected
+_AROUND = 2  # words more and less than expected, where what one more word adds is measured
+_TINY = 1e-300
+_CLASH = 12.0  # of an article with its next word: "a ear"
 _NAMED = 1.0  # a broken need that costs less is not worth a line
 _DECIMALS = 5  # beyond these a score is noise of float32
-_MOST_TRIED = 40_000_000  # pairs of neighbours, to find what a word is worth: some 50 ms
-N_ASKED, N_GAP, N_PAIR, N_LINKS = 5, 9, 4, 4
+_MOST_TRIED = 20_000_000  # pairs of neighbours, to compare lengths: some 50 ms
+EDITED, COMPRESSED, SPOKEN = STYLES = range(3)  # styles: our editors', sentence compression data, subtitles
+N_LENGTH, N_GAP, N_PAIR, N_LINKS = 4, 9, 4, 4
+N_ASKED = N_LENGTH + len(STYLES) - 1
 
 
-def asked(n: int, size: float, style: float = 0.0) -> Array:
-    """What the editor is told: the number of words asked for, out of n, and the style of the shortening."""
-    return np.array([1, size / n, 4 / size, np.log(size) / 2, style], np.float32)
+def asked(n: int, size: float, style: int = EDITED, known: int = len(STYLES)) -> Array:
+    """What the editor is told: the number of words asked for, out of n, and the style, one of those `known`."""
+    length = np.array([1, size / n, 4 / size, np.log(size) / 2], np.float32)
+    return np.append(length, np.arange(1, known, dtype=np.float32) == style).astype(np.float32)
 
 
 def gap_clues(stretches: IntArray) -> Array:
@@ -94,7 +100,7 @@ class Editor:
 
     tensor: Lookup
     far_needs: float  # how much the needs count that a chain does not see, from 0 to 1
-    style: float = 0.0  # 0: of the shortenings that it learned to write; 1: of other data that it learned from first
+    style: int = EDITED
 
     def bind(self, sentence: Sentence, budget: Budget) -> BoundEditor | None:
         """The editor's scores for summaries of about as many words as the budget allows; None without a tree."""
@@ -103,17 +109,21 @@ class Editor:
         edges, needs = self.scores(sentence.tree, sentence.positions, sentence.stretches, budget.n_words)
         edges -= (1 - np.float32(self.far_needs)) * gap_needs(needs)
         needs *= np.float32(self.far_needs)
-        if not budget.exact:
-            edges[:, :-1] -= worth_of_a_word(edges, budget.n_words)
-        labels = sentence.tree.labels[sentence.positions]
-        return BoundEditor(edges.astype(np.float64).round(_DECIMALS), needs.astype(np.float64).round(_DECIMALS), labels)
+        edges[1:, :-1] -= _CLASH * clashes(sentence).astype(np.float32)
+        exact_edges, exact_needs = (some.astype(np.float64).round(_DECIMALS) for some in (edges, needs))
+        by_length = (
+            np.zeros(len(edges))
+            if budget.exact
+            else log_partitions(exact_edges - gap_needs(exact_needs), len(edges) - 1).round(_DECIMALS)
+        )
+        return BoundEditor(exact_edges, exact_needs, sentence.tree.labels[sentence.positions], by_length)
 
     def scores(self, tree: Tree, words: IntArray, stretches: IntArray, size: float) -> tuple[Array, Array]:
         """The edges, (n + 1, n + 1), and the needs, (n, n), for words at these positions of a tree."""
         weights, bias = self._weights, self.tensor
         n, states = len(words), tree.states[words]
         above, labels = tree.probabilities[np.ix_(words, words)], tree.label_probabilities[words]
-        told = asked(n, size, self.style)
+        told = asked(n, size, self.style, weights["word_asked"].shape[1] - N_LENGTH + 1)
         before, after, needing, needed = np.split(states @ weights["roles"].T + bias("roles.bias"), 4, axis=1)
         scale = np.float32(before.shape[1] ** -0.5)
         border = weights["border"]
@@ -127,7 +137,7 @@ class Editor:
         inner += weights["gap"][:, N_GAP:] @ told + bias("gap.bias")
         edges += (gelu(inner) @ weights["gap_out"][0] + bias("gap_out.bias"))[kinds]
 
-        of_labels = (labels @ weights["link_label"].T).reshape(n, N_LINKS, N_ASKED) @ told
+        of_labels = (labels @ weights["link_label"].T).reshape(n, N_LINKS, len(told)) @ told
         links = states @ weights["link"].T + bias("link.bias") + of_labels  # (n, links)
         up, down, to_after, to_before = (above * links[:, k : k + 1] for k in range(N_LINKS))
         edges[1:, :n] += to_after + to_before.T
@@ -142,31 +152,31 @@ class Editor:
         return {name: floats(self.tensor, name) for name in names}
 
 
-def worth_of_a_word(edges: Array, size: int) -> np.float32:
-    """What one more word adds to the best sum over neighbours, around so many words.
+def log_partitions(edges: Scores, most: int) -> Scores:
+    """The logarithm of the sum over all candidates of each number of words up to `most`, (most + 1,); 0 for no words.
 
-    The editor has learned to compare summaries of one length, so what it gives to any word is arbitrary. Within a
-    limit, where lengths compete, that is taken away: the best of a few more words and of a few fewer are then equal.
+    The editor has learned to compare summaries of one length: its scores are a likelihood among those. Within a limit,
+    where lengths compete, they are made one: a length at which nothing reads well has no candidate that stands out.
 
-    >>> worth_of_a_word(np.full((9, 9), 2.0, np.float32), 4)
-    np.float32(2.0)
+    >>> np.exp(log_partitions(np.zeros((5, 5)), 4)).round().tolist()
+    [1.0, 4.0, 6.0, 4.0, 1.0]
     """
     n = len(edges) - 1
-    least, most = max(1, size - _AROUND), min(n, size + _AROUND)
-    if most == least:
-        return np.float32(0)
     near = min(n, max(1, _MOST_TRIED // (n * most)))  # of a long text, words that are far apart are no neighbours
     before = np.arange(n)[:, None] - np.arange(near)  # (later word, position before)
     ahead = np.where(before < 0, -np.inf, edges[before.clip(0), np.arange(n)[:, None]])
-    padded, best = np.full(n + near, -np.inf), {}
-    values = padded[near - 1 :]  # by the position after the last word
-    values[0] = 0
+    highest, last = ahead.max(), edges[:, n].max()
+    factors, ends = np.exp(ahead - highest), np.exp(edges[:, n] - last)
+    padded, found, scale = np.zeros(n + near), np.zeros(most + 1), 0.0
+    values = padded[near - 1 :]  # by the position after the last word, all times exp(-scale)
+    values[0] = 1
     for k in range(1, most + 1):
-        reached = ahead + np.lib.stride_tricks.sliding_window_view(padded, near)[:n, ::-1]
-        values[0], values[1:] = -np.inf, reached.max(axis=1)
-        if k in (least, most):
-            best[k] = (values + edges[:, n]).max()
-    return np.float32((best[most] - best[least]) / (most - least))
+        reached = (factors * np.lib.stride_tricks.sliding_window_view(padded, near)[:n, ::-1]).sum(axis=1)
+        total = max(reached.max(), _TINY)
+        values[0], values[1:] = 0, reached / total
+        scale += highest + np.log(total)
+        found[k] = scale + last + np.log(max(values @ ends, _TINY))
+    return found
 
 
 @dataclass(frozen=True)
@@ -176,6 +186,7 @@ class BoundEditor:
     neighbours: Scores  # (n + 1, n + 1)
     needs: Scores  # (n, n)
     labels: IntArray  # (n,) of the words in the tree, to name what is lost
+    by_length: Scores  # (n + 1,) subtracted from what has so many words
     steps_are_exact: ClassVar[bool] = True
 
     def log_scores(self, masks: BoolArray) -> Scores:
@@ -184,16 +195,22 @@ class BoundEditor:
         first = np.append(True, rows[1:] != rows[:-1])
         before = np.where(first, 0, np.append(0, words[:-1] + 1))
         total = np.bincount(rows, weights=self.neighbours[before, words], minlength=len(masks))
-        return np.asarray(total - ((kept @ self.needs) * (1 - kept)).sum(axis=1))
+        return np.asarray(total - ((kept @ self.needs) * (1 - kept)).sum(axis=1) - self.by_length[masks.sum(axis=1)])
 
     def edges(self, size: int) -> Scores:
-        """What a chain knows of the score: the sum over neighbours, with their needs for the words between them."""
-        return np.asarray(self.neighbours - gap_needs(self.needs))
+        """What a chain knows of the score: the sum over neighbours, with their needs for the words between them.
+
+        It does not count words, so what one more word adds around that size is subtracted from each.
+        """
+        edges = self.neighbours - gap_needs(self.needs)
+        least, most = max(1, size - _AROUND), min(len(self.needs), size + _AROUND)
+        edges[:, :-1] -= (self.by_length[most] - self.by_length[least]) / max(1, most - least)
+        return np.asarray(edges)
 
     def steps(self, size: int, backward: bool) -> EditorSteps:
         order = slice(None, None, -1) if backward else slice(None)
         edges = self.neighbours[::-1, ::-1].T if backward else self.neighbours
-        return EditorSteps(edges, self.needs[order, order])
+        return EditorSteps(edges, self.needs[order, order], self.by_length)
 
     def broken(self, mask: BoolArray) -> list[tuple[int, int, str, float]]:
         """The gravest needs that a candidate breaks: a kept word, the dropped one it needs, its label, and the cost."""
@@ -208,8 +225,8 @@ class BoundEditor:
 class EditorSteps:
     """The scores of growing prefixes; positions are in reading order."""
 
-    def __init__(self, edges: Scores, needs: Scores) -> None:
-        self._edges, self._needs = edges, NeedSteps(needs)
+    def __init__(self, edges: Scores, needs: Scores, by_length: Scores) -> None:
+        self._edges, self._needs, self._by_length, self._n_words = edges, NeedSteps(needs), by_length, 0
         self._total, self._next = np.zeros(1), np.zeros(1, dtype=np.int64)
 
     def values(self) -> Scores:
@@ -218,7 +235,9 @@ class EditorSteps:
     def advance(self, rows: IntArray, words: IntArray) -> None:
         self._total = self._total[rows] + self._edges[self._next[rows], words]
         self._next = words + 1
+        self._n_words += 1
         self._needs.advance(rows, words)
 
     def final(self) -> Scores:
-        return np.asarray(self._total + self._edges[self._next, -1] + self._needs.final())
+        lost = self._needs.final() - self._by_length[self._n_words]
+        return np.asarray(self._total + self._edges[self._next, -1] + lost)

@@ -13,7 +13,7 @@ from typing import Literal, Protocol
 from tersely.errors import BundleError, InputError, short_repr
 from tersely.scoring.clauses import Clauses
 from tersely.scoring.depth import Depth
-from tersely.scoring.editor import Editor
+from tersely.scoring.editor import COMPRESSED, EDITED, SPOKEN, Editor
 from tersely.scoring.fluency import Fluency
 from tersely.scoring.grammar import Grammar
 from tersely.scoring.lstm import LanguageModel
@@ -37,7 +37,7 @@ class Parts(Protocol):
 
     def counts(self) -> Counts: ...
 
-    def editor(self, style: float = 0.0) -> Editor: ...
+    def editor(self, style: int = EDITED) -> Editor: ...
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,11 @@ FACTORS: dict[str, FactorKind] = {
         ),
         FactorKind(
             "compression", "the same in the style of sentence compression data", ("parser.arc", "editor.word"),
-            lambda parts, cosine, softmax: parts.editor(style=1.0),
+            lambda parts, cosine, softmax: parts.editor(COMPRESSED),
+        ),
+        FactorKind(
+            "spoken", "the same in the style of subtitles", ("parser.arc", "editor.word"),
+            lambda parts, cosine, softmax: parts.editor(SPOKEN),
         ),
         FactorKind(
             "use", "log of the share of a limit that is used; nothing where the length is exact", (),

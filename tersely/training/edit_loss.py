@@ -70,7 +70,7 @@ def _pool(
 ) -> BoolArray:
     """The right candidate, then others of its length: refused ones, the model's best, others it found, and swaps."""
     neighbours, costs = (some.detach().numpy().astype(np.float64) for some in (edges, needs))
-    bound = BoundEditor(neighbours, costs, np.zeros(len(costs), np.int64))
+    bound = BoundEditor(neighbours, costs, np.zeros(len(costs), np.int64), np.zeros(len(costs) + 1))
     space = CandidateSpace(Budget.of_words(len(right), int(right.sum())))
     found = _SEARCH(BoundObjective({"editor": bound}, {"editor": 1.0}), space, rng).masks
     swaps = space.neighbours(right, len(right) ** 2)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tersely.scoring.editor import N_ASKED, N_GAP, N_LINKS, N_PAIR, Editor
+from tersely.scoring.editor import N_ASKED, N_GAP, N_LENGTH, N_LINKS, N_PAIR, Editor
 from tersely.sentence.encoder import Encoder, Pieces, pieces_of
 from tersely.sentence.labels import LABELS
 from tersely.sentence.parser import Parser
@@ -125,11 +125,8 @@ class EditorNetwork(nn.Module):
         for module in (self.link, self.link_label):
             nn.init.zeros_(module.weight)
         nn.init.constant_(self.pair.bias, -3.0)  # at first no word needs another
-        for module in (
-            self.word_asked,
-            self.gap,
-        ):  # the last input is the style: one that is never learned has no effect
-            nn.init.zeros_(module.weight[:, -1])
+        for module in (self.word_asked, self.gap):  # a style that is never learned has no effect
+            nn.init.zeros_(module.weight[:, N_LENGTH - N_ASKED :])
 
     def prepare(self, states: Tensor, above: Tensor, labels: Tensor) -> tuple[Tensor, ...]:
         """What does not depend on the number of words: words, neighbours, needs, links along the tree."""
@@ -259,6 +256,21 @@ def load_tensors(module: nn.Module, tensor: Lookup) -> None:
     """Give a module the weights of a bundle."""
     for name, weights in module.state_dict().items():
         weights.copy_(torch.tensor(floats(tensor, stored_name(name, weights.ndim))))
+
+
+@torch.no_grad()
+def load_editor(editor: EditorNetwork, tensor: Lookup) -> None:
+    """Give an editor the weights of a bundle. Those of an older one know fewer styles: the others begin at zero."""
+
+    def widened(name: str) -> NDArray[Any]:
+        stored = floats(tensor, name)
+        missing = N_ASKED - tensor("word_asked").shape[1]
+        if name == "link_label":
+            by_link = stored.reshape(N_LINKS, -1, len(LABELS))
+            return np.pad(by_link, ((0, 0), (0, missing), (0, 0))).reshape(-1, len(LABELS))
+        return np.pad(stored, ((0, 0), (0, missing))) if name in ("word_asked", "gap") else stored
+
+    load_tensors(editor, widened)
 
 
 def stored_tensors(state: Mapping[str, Tensor], *, small: bool = True) -> Tensors:

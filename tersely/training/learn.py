@@ -36,7 +36,7 @@ from tersely.training.shortenings import Shortened, augmented
 from tersely.training.trainer import Trainer
 from tersely.training.treebank import TreebankSentence
 
-TREES, PAIRS, OTHER_STYLES = "trees", "pairs", "pairs of other styles"
+TREES, PAIRS, SPOKEN_PAIRS, COMPRESSIONS = "trees", "pairs", "spoken pairs", "compressions"
 
 
 class ExampleBatches:
@@ -80,15 +80,15 @@ class ExampleBatches:
 def shares(progress: float, recipe: LearnRecipe, tasks: Iterable[str], new_parser: bool) -> dict[str, float]:
     """The share of the steps that each task has at this part of the run.
 
-    A new parser reads trees alone at first, because the editor takes its trees as given. Shortenings in other styles
-    become fewer, so that most of the last ones are of the wanted style.
+    A new parser reads trees alone at first, because the editor takes its trees as given. Sentence
+    compressions become fewer, so that most of the last shortenings are by editors.
 
-    >>> shares(0.5, LearnRecipe(), ["trees", "pairs", "pairs of other styles"], new_parser=False)
-    {'trees': 0.25, 'pairs': 0.5, 'pairs of other styles': 0.25}
+    >>> shares(0.5, LearnRecipe(trees=0.5), ["trees", "pairs", "compressions"], new_parser=False)
+    {'trees': 0.25, 'pairs': 0.5, 'compressions': 0.25}
     """
     if new_parser and progress < recipe.trees_first:
         return {TREES: 1.0}
-    weights = {TREES: recipe.trees, PAIRS: 1.0, OTHER_STYLES: max(recipe.other_styles, 1 - progress)}
+    weights = {TREES: recipe.trees, PAIRS: 1.0, SPOKEN_PAIRS: 1.0, COMPRESSIONS: max(recipe.compressions, 1 - progress)}
     total = sum(weights[task] for task in tasks)
     return {task: weights[task] / total for task in tasks}
 
@@ -121,8 +121,10 @@ class ReaderTrainer(Trainer):
             for i, (task, some) in enumerate(sizes.items())
         }
         if isinstance(recipe, LearnRecipe):
-            of_pairs = [self._shares(progress).get(PAIRS, 0.0) for progress in np.linspace(0, 1, 101)]
-            self.recipe = replace(recipe, tokens=int(recipe.rounds * sum(sizes[PAIRS]) / np.mean(of_pairs)))
+            edited = [task for task in (PAIRS, SPOKEN_PAIRS) if task in sizes]
+            drawn = [sum(map(self._shares(progress).get, edited, [0.0] * 2)) for progress in np.linspace(0, 1, 101)]
+            n_tokens = sum(sum(sizes[task]) for task in edited)
+            self.recipe = replace(recipe, tokens=int(recipe.rounds * n_tokens / np.mean(drawn)))
         self.resume()
 
     def _shares(self, progress: float) -> dict[str, float]:
@@ -192,9 +194,9 @@ def own_trees(parser: Parser, texts: Iterable[Sequence[Word]]) -> list[TreebankS
 
 def edit_agreement(parser: Parser, editor: Editor, sources: Iterable[Shortened]) -> Agreement:
     """How far the editor's best candidates agree with shortenings, each at its own length."""
-    objective = Objective("editor", {"editor": editor}, {"editor": 1.0})
     found = []
     for source in sources:
+        objective = Objective("editor", {"editor": replace(editor, style=source.style)}, {"editor": 1.0})
         sentence = Sentence.of(source.words, Vocabulary.of([]), parser)
         for right in source.masks:
             budget = Budget.of_words(len(sentence), int(right.sum()))

@@ -19,6 +19,7 @@ from tersely.bundle.bundle import Bundle, open_bundle
 from tersely.bundle.writing import check_folder, copy_bundle
 from tersely.errors import InputError
 from tersely.evaluation.token_f1 import Agreement
+from tersely.scoring.editor import COMPRESSED, EDITED, SPOKEN
 from tersely.sentence.labels import LABELS
 from tersely.training.card import factors_line, with_readers
 from tersely.training.encoder_network import (
@@ -27,10 +28,11 @@ from tersely.training.encoder_network import (
     EditorOnEncoder,
     EncoderNetwork,
     Frozen,
+    load_editor,
     load_tensors,
     stored_tensors,
 )
-from tersely.training.learn import OTHER_STYLES, PAIRS, TREES, ReaderTrainer, edit_agreement, own_trees
+from tersely.training.learn import COMPRESSIONS, PAIRS, SPOKEN_PAIRS, TREES, ReaderTrainer, edit_agreement, own_trees
 from tersely.training.parser_network import ParserHeads
 from tersely.training.plan import Log, open_run
 from tersely.training.pretrained import read_pretrained
@@ -86,8 +88,9 @@ def learn(plan: LearnPlan, log: Log) -> Path:
         log(f"left out: {line}")
     rest, held_out = _split(sources, network, log)
     trees, held_out_trees = _trees(plan, bundle, network, rest)
-    own, others = ([source for source in rest if bool(source.style) == other] for other in (False, True))
-    items: dict[str, list[Any]] = {TREES: trees, PAIRS: own, OTHER_STYLES: others}
+    of_styles = {PAIRS: EDITED, SPOKEN_PAIRS: SPOKEN, COMPRESSIONS: COMPRESSED}
+    items: dict[str, list[Any]] = {TREES: trees}
+    items |= {task: [source for source in rest if source.style == style] for task, style in of_styles.items()}
     new_parser = plan.encoder is not None
     trainer = ReaderTrainer(network, items, plan.recipe, new_parser=new_parser, checkpoint=plan.run / "editor.pt")
     before = None
@@ -165,7 +168,7 @@ def _editor(bundle: Bundle) -> EditorNetwork:
     sizes = (bundle.tensor(f"editor.{name}").shape for name in ("border", "word", "gap"))
     (_, role), (word, _), (gap, _) = sizes
     editor = EditorNetwork(width, role, word, gap)
-    load_tensors(editor, bundle.part("editor"))
+    load_editor(editor, bundle.part("editor"))
     return editor
 
 
@@ -173,13 +176,13 @@ def _split(sources: Sequence[Shortened], network: Network, log: Log) -> tuple[li
     """The sources to learn from, and those that are held out."""
     short = [source for source in sources if network.size(source) <= network.longest]
     rest = [source for source in short if not source.held_out]
-    held_out = [source for source in short if source.held_out and not source.style]
+    held_out = [source for source in short if source.held_out and source.style != COMPRESSED]
     n_pairs = sum(len(source.masks) for source in rest)
     left_out = f"; {len(sources) - len(short):,} are too long" if len(short) < len(sources) else ""
     log(f"{n_pairs:,} shortenings of {len(rest):,} sources, {len(held_out):,} sources held out{left_out}")
     if n_pairs < FEW:
         log(f"warning: {n_pairs:,} shortenings are few: below {FEW} an editor learns them by heart")
-    if not any(source.style == 0 for source in rest):
+    if all(source.style == COMPRESSED for source in rest):
         raise InputError("no shortenings to learn from: all are held out, too long, or of another style")
     return rest, held_out
 
@@ -190,7 +193,7 @@ def _trees(plan: LearnPlan, bundle: Bundle, network: Network, sources: Sequence[
         return [], []
     own = []
     if plan.encoder is None and bundle.parser is not None:  # what a bundle's own parser knows must not be forgotten
-        own = own_trees(bundle.parser, [source.words for source in sources if not source.style])
+        own = own_trees(bundle.parser, [source.words for source in sources if source.style != COMPRESSED])
     found = read_treebank(plan.trees) if plan.trees else []
     rest, held_out = hold_out([t for t in found if network.size(t) <= network.longest], plan.recipe.held_out_trees)
     return own + rest, held_out
@@ -201,7 +204,7 @@ def _description(
 ) -> dict[str, Any]:
     """What the new bundle says of its editor, and of its parser and encoder."""
     spent, items = trainer.spent, trainer.items
-    sources = [source for task in (PAIRS, OTHER_STYLES) for source in items.get(task, [])]
+    sources = [source for task in (PAIRS, SPOKEN_PAIRS, COMPRESSIONS) for source in items.get(task, [])]
     n_pairs = sum(len(source.masks) for source in sources)
     editor = {
         "far_needs": network.far_needs,

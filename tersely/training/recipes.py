@@ -163,9 +163,9 @@ class LearnRecipe:
     warmup: float = 0.05
     clip: float = 2.0
     batch: int = 560  # pieces
-    trees: float = 0.5  # batches of trees for each one of shortenings
+    trees: float = 0.7  # batches of trees for each one of shortenings
     trees_first: float = 0.3  # share of the budget that a new parser has for itself
-    other_styles: float = 0.35  # batches of shortenings in other styles, at the end; at the beginning 1
+    compressions: float = 0.35  # batches of sentence compressions, at the end; at the beginning 1
     arc: int = 256  # widths of a new parser
     label: int = 96
     far_needs: float = 0.5  # of a new editor: how much the needs count that a chain does not see

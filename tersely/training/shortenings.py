@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from tersely.errors import InputError
+from tersely.scoring.editor import EDITED, STYLES
 from tersely.sentence.lexicon import normal_form, surfaces
 from tersely.system.arrays import BoolArray
 from tersely.system.files import iter_byte_lines
@@ -29,7 +30,7 @@ class Shortened:
     text: str
     words: tuple[Word, ...]  # punctuation included
     masks: tuple[BoolArray, ...]
-    style: float = 0.0  # 0, or another number for shortenings that follow other rules
+    style: int = EDITED
     refused: tuple[BoolArray, ...] = ()  # candidates that a reader refused
 
     @property
@@ -81,18 +82,18 @@ def _read_row(line: bytes, place: str) -> Shortened:
         raise InputError(f"{place}: not JSON in UTF-8") from None
     if not isinstance(row, dict) or not ({"text", "short"} <= row.keys() or {"tokens", "kept"} <= row.keys()):
         raise InputError(f'{place}: expected an object with "text" and "short"')
-    style = row.get("style", 0)
-    if not isinstance(style, (int, float)):
-        raise InputError(f'{place}: "style" must be a number, not {style!r}')
+    style = row.get("style", EDITED)
+    if style not in STYLES:
+        raise InputError(f'{place}: "style" must be one of {", ".join(map(str, STYLES))}, not {style!r}')
     if "tokens" in row:
-        return replace(_read_labels(row["tokens"], row["kept"], place), style=float(style))
+        return replace(_read_labels(row["tokens"], row["kept"], place), style=int(style))
     shorts = [row["short"]] if isinstance(row["short"], str) else row["short"]
     texts = [row["text"], *shorts, *row.get("refused", [])] if isinstance(shorts, list) else [None]
     if not all(isinstance(text, str) for text in texts):
         raise InputError(f'{place}: "text" must be a text, "short" one or a list of them, "refused" a list of them')
     words = tuple(tokenize(row["text"]))
     masks, refused = (_masks(words, some, place) for some in (shorts, row.get("refused", [])))
-    return Shortened(row["text"], words, masks, float(style), refused)
+    return Shortened(row["text"], words, masks, int(style), refused)
 
 
 def _masks(words: Sequence[Word], shorts: Iterable[str], place: str) -> tuple[BoolArray, ...]:

@@ -42,7 +42,8 @@ def test_reads_tokens_with_labels_and_a_style(tmp_path):
         ({"text": "The ship sank"}, 'expected an object with "text" and "short"'),
         ({"text": "The ship sank", "short": 5}, '"short" one or a list'),
         ({"tokens": ["ship"], "kept": []}, "lists of the same length"),
-        ({**SOURCE, "style": "mine"}, '"style" must be a number'),
+        ({**SOURCE, "style": 3}, '"style"'),
+        ({**SOURCE, "style": "mine"}, '"style"'),
     ],
 )
 def test_refuses_what_is_not_a_deletion(tmp_path, row, message):
