@@ -27,6 +27,7 @@ from tersely.errors import FileError, InputError, short_repr
 from tersely.search import SEARCHES
 from tersely.summary.check import over_limit
 from tersely.summary.diff import diff
+from tersely.summary.joining import options_of_each
 from tersely.summary.options import Options, fields
 from tersely.summary.reading import read_text
 from tersely.summary.summarizer import Summarizer
@@ -34,13 +35,13 @@ from tersely.summary.summary import Summary
 from tersely.system.files import COMPRESSIONS, decoded_lines, reading
 from tersely.system.progress import progress, supports_color
 from tersely.text.sentences import sentences
-from tersely.text.words import MAX_CHARS
+from tersely.text.words import MAX_CHARS, tokenize
 
 Line = tuple[str, str | InputError]  # where it stands, and its text, or why there is none
+Asked = tuple[str, str | InputError, Options]  # a line or a sentence of it, and what is asked of it
 _MAX_LINE_BYTES = 4 * MAX_CHARS + 2  # no line with fewer bytes than this can be over the limit of characters
 _TOO_LONG = f"the line has more than {MAX_CHARS:,} characters, the limit: split it into sentences"
 _LOOKS_LIKE_A_FILE = re.compile(r"\S*(/\S*|\.[A-Za-z]{2,5})|.*\.(txt|csv|tsv|jsonl?)")
-
 _TABLE = re.compile(r"\.(csv|tsv|jsonl)(\.gz|\.xz|\.zst)?$", re.IGNORECASE)
 
 
@@ -103,7 +104,7 @@ def _reader(read: Callable[[str], Size], help: str) -> Callable[[str], Size]:
         try:
             return read(text)
         except ValueError:
-            raise argparse.ArgumentTypeError(f"{short_repr(text)} is none: {help}") from None
+            raise argparse.ArgumentTypeError(f"it cannot be {short_repr(text)}: {help}") from None
 
     return length
 
@@ -126,17 +127,16 @@ def run(args: argparse.Namespace) -> int:
     """
     options = summary_options(args)
     lines, total = _open(args.text)
-    if options.split:  # here, so that each sentence has its own place in JSON, errors and lengths
-        lines, total = _sentences(lines, options), None
-        options = replace(options, split=False, html=False, lead=False)
     if args.check:
         return _check(lines, options)
     summarizer = Summarizer.load(args.bundle)
     summarizer.check(options)  # refuses unknown names before any line is read
+    # Split here, so that each sentence has its own place in JSON, errors and lengths.
+    asked, total = _with_pins(summarizer, lines, options), None if options.split else total
     blank = count = failed = 0
     warned: set[str] = set()
-    work = _Work(options, args.all_lengths, args.json, args.explain, args.diff, supports_color(sys.stdout))
-    for place, found, warnings in progress(summarizer.spread(work, lines, args.workers), "summarised", total):
+    work = _Work(args.all_lengths, args.json, args.explain, args.diff, supports_color(sys.stdout))
+    for place, found, warnings in progress(summarizer.spread(work, asked, args.workers), "summarised", total):
         count += 1
         for message in [message for message in warnings if message not in warned]:  # once, not for each line
             print(f"tersely: {place}{message}", file=sys.stderr)
@@ -202,19 +202,36 @@ def _lines_of(path: Path) -> Iterator[Line]:
         yield from _lines(stream, str(path))
 
 
-def _sentences(lines: Iterator[Line], options: Options) -> Iterator[Line]:
-    """The sentences of the lines."""
+def _sentences(text: str | InputError, options: Options) -> list[str | InputError]:
+    """The sentences of a line if they are asked for and there are some, or the line itself."""
+    return (options.split and isinstance(text, str) and [*sentences(read_text(text, options))]) or [text]
+
+
+def _of_a_sentence(options: Options) -> Options:
+    """The options for what `_sentences` returns, which has been read."""
+    return replace(options, split=False, html=False, lead=False) if options.split else options
+
+
+def _with_pins(summarizer: Summarizer, lines: Iterator[Line], options: Options) -> Iterator[Asked]:
+    """The lines, or their sentences, each with the pins whose words it has."""
+    alone = _of_a_sentence(options)
     for place, text in lines:
-        found: list[str | InputError] = [*sentences(read_text(text, options))] if isinstance(text, str) else []
-        for part in found or [text]:
-            yield place, part
+        if not options.split or isinstance(text, InputError) or not text.strip():
+            yield place, text, alone
+            continue
+        parts = [str(part) for part in _sentences(text, options)]
+        read = [summarizer.bundle.sentence(tokenize(part, pretokenized=options.pretokenized)) for part in parts]
+        try:
+            yield from ((place, part, own) for part, own in zip(parts, options_of_each(read, alone), strict=True))
+        except InputError as error:
+            yield place, error, alone
 
 
 def _check(lines: Iterator[Line], options: Options) -> int:
-    """Say which lines are over the limit, and by how much."""
+    """Say which lines, or which of their sentences, are over the limit, and by how much."""
     over = 0
-    for place, text in lines:
-        problems = [str(text)] if isinstance(text, InputError) else over_limit(text, options)
+    for place, part in ((place, part) for place, text in lines for part in _sentences(text, options)):
+        problems = [str(part)] if isinstance(part, InputError) else over_limit(part, _of_a_sentence(options))
         over += bool(problems)
         for problem in problems:
             print(f"{place}{problem}", flush=True)
@@ -243,34 +260,33 @@ def _lines(file: IO[bytes], name: str) -> Iterator[Line]:
 class _Work:
     """How a line is shortened and shown. Workers do both: a summary is explained where it was made."""
 
-    options: Options
     all_lengths: bool
     as_json: bool
     explain: bool
     diff: bool
     colour: bool
 
-    def __call__(self, summarizer: Summarizer, line: Line) -> tuple[str, list[str] | InputError, tuple[str, ...]]:
+    def __call__(self, summarizer: Summarizer, asked: Asked) -> tuple[str, list[str] | InputError, tuple[str, ...]]:
         """Where a line stands, its summaries, none if it is blank, or why there are none; and warnings."""
-        place, text = line
+        place, text, options = asked
         try:
             if isinstance(text, InputError):
                 raise text
             if not text.strip():
                 return place, [], ()
             make = summarizer.every_length if self.all_lengths else summarizer.shorten
-            made = make(text, self.options)
+            made = make(text, options)
             found = made if isinstance(made, list) else [made]
-            source = read_text(text, self.options)
+            source = read_text(text, options)
             return (
                 place,
-                [self.shown(one, source) for one in found],
+                [self.shown(one, source, options.pretokenized) for one in found],
                 tuple(w for one in found[:1] for w in one.warnings),
             )
         except InputError as error:
             return place, error, ()
 
-    def shown(self, summary: Summary, source: str) -> str:
+    def shown(self, summary: Summary, source: str, pretokenized: bool) -> str:
         if self.as_json:
             why = {"explanation": summary.explain().to_dict()} if self.explain else {}
             return json.dumps({**summary.to_dict(), **why}, ensure_ascii=False)
@@ -278,7 +294,7 @@ class _Work:
         for one in (summary, *summary.others):
             lines.append(one.text)
             if self.diff:
-                lines.append("  " + diff(source, one.kept, pretokenized=self.options.pretokenized, colour=self.colour))
+                lines.append("  " + diff(source, one.kept, pretokenized=pretokenized, colour=self.colour))
             if self.explain:
                 lines.append(textwrap.indent(one.explain().table(colour=self.colour), "  "))
         return "\n".join(lines)

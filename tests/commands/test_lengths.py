@@ -34,6 +34,18 @@ def test_sentences_of_a_line(run: Run) -> None:
     assert err.count("\n") == 1
 
 
+def test_split_keeps_a_word_in_the_sentences_that_have_it(run: Run, tmp_path: Path) -> None:
+    code, out, err = run("--words", 2, "--split", "--keep", "ship", TWO)
+    assert (code, len(out.splitlines()), err) == (0, 2, "")
+    assert "ship" in out.splitlines()[0].lower()
+    code, out, err = run("--words", 2, "--split", "--keep", "minister", TWO)
+    assert (code, out, "no sentence" in err) == (1, "", True)
+    (tmp_path / "lines").write_text(f"{TWO}\n\nNo people. No storm.\n")
+    code, out, err = run("--words", 2, "--split", "--keep", "ship", tmp_path / "lines")
+    assert (code, [bool(line) for line in out.split("\n")]) == (1, [True, True, False, False, False])
+    assert "line 3: cannot keep 'ship'" in err
+
+
 def test_the_warning_comes_once(run: Run, tmp_path: Path) -> None:
     (tmp_path / "lines").write_text(f"{SHIP}\n{TWO}\n{TWO}\n")
     code, out, err = run("--words", 2, tmp_path / "lines")
