@@ -27,7 +27,7 @@ class Tally(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Agreement:
+class VoteStatistics:
     """The statistics of one question, from the point of view of the first system."""
 
     n_items: int
@@ -70,12 +70,12 @@ def krippendorff_alpha(items: Sequence[Mapping[str, int]]) -> float | None:
     return float(krippendorff.alpha(reliability_data=table, level_of_measurement="nominal"))
 
 
-def summarize_votes(items: Sequence[Votes]) -> Agreement:
+def summarize_votes(items: Sequence[Votes]) -> VoteStatistics:
     """The statistics of one question, from the votes on each item."""
     answered = [votes for votes in items if votes]
     decided = Counter(majority(list(votes.values())) for votes in answered)
     everything = [vote for votes in answered for vote in votes.values()]
-    return Agreement(
+    return VoteStatistics(
         n_items=len(answered),
         n_answers=len(everything),
         tally=Tally(decided[1], decided[0], decided[-1]),

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tersely.errors import FileError, InputError, short_repr
-from tersely.evaluation.agreement import Agreement, Votes, summarize_votes
+from tersely.evaluation.agreement import Votes, VoteStatistics, summarize_votes
 
 QUESTIONS = {
     "fidelity": "Which is more faithful to the source?",
@@ -149,7 +149,7 @@ class Judge:
     def annotators(self) -> list[str]:
         return [name for (name,) in self._execute("SELECT DISTINCT annotator FROM answer ORDER BY annotator")]
 
-    def report(self) -> dict[str, Agreement]:
+    def report(self) -> dict[str, VoteStatistics]:
         return {question: summarize_votes(self.votes(question)) for question in QUESTIONS}
 
 
