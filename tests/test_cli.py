@@ -98,7 +98,7 @@ def test_a_line_of_a_million_characters(run) -> None:  # type: ignore[no-untyped
 def test_order_is_kept_and_blank_lines_stay_blank(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "in.txt").write_bytes("\ufeffship one\r\n\nship two\nship three".encode())
     code, out, err = run("--words", 2, tmp_path / "in.txt")
-    assert (code, out, err) == (0, "ship one\n\nship two\nship three\n", "tersely: 1 blank of 4 lines left blank\n")
+    assert (code, out, err) == (0, "ship one\n\nship two\nship three\n", "tersely: 1 of 4 lines are left blank\n")
 
 
 def test_json(run) -> None:  # type: ignore[no-untyped-def]
@@ -107,7 +107,7 @@ def test_json(run) -> None:  # type: ignore[no-untyped-def]
     )
     first, second = out.splitlines()
     summary = json.loads(first)
-    assert (code, second, err) == (0, "null", "tersely: 1 blank of 2 lines left blank\n")
+    assert (code, second, err) == (0, "null", "tersely: 1 of 2 lines are left blank\n")
     keys = {"text", "kept", "tokens", "score", "factors", "signature", "evaluations", "others"}
     assert keys <= set(summary)
     assert summary["text"] == " ".join(summary["tokens"][i] for i in summary["kept"])
@@ -173,7 +173,7 @@ def test_a_bad_line_does_not_cost_the_others(run, form: str) -> None:  # type: i
     places = [line.split(": ")[1] for line in err.splitlines()]
     assert places == [
         "stdin, line 2", "stdin, line 4", "stdin, line 5",
-        "1 blank of 6 lines left blank", "3 of 6 lines could not be shortened",
+        "1 of 6 lines are left blank", "3 of 6 lines could not be shortened",
     ]  # fmt: skip
 
 

@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     if args.check:
         return _check(files, limits)
     if args.output is None and not args.diff:
-        raise InputError("OUT is missing: where should the subtitles be written? (--check and --diff need none)")
+        raise InputError("OUT is missing: where should the subtitles be written? (--check and --diff do not need it)")
     summarizer = Summarizer.load(args.bundle)
     options = speech_options(summarizer, **given_options(args, _OPTIONS))
     make = partial(reports, summarizer=summarizer, limits=limits, options=options, cues=args.cues, workers=args.workers)

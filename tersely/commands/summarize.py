@@ -104,7 +104,7 @@ def _reader(read: Callable[[str], Size], help: str) -> Callable[[str], Size]:
         try:
             return read(text)
         except ValueError:
-            raise argparse.ArgumentTypeError(f"it cannot be {short_repr(text)}: {help}") from None
+            raise argparse.ArgumentTypeError(f"invalid value {short_repr(text)}: {help}") from None
 
     return length
 
@@ -158,7 +158,7 @@ def run(args: argparse.Namespace) -> int:
     if blank == count:
         raise InputError("the input is empty: there is nothing to shorten")
     if blank:
-        print(f"tersely: {blank} blank of {count} lines left blank", file=sys.stderr)
+        print(f"tersely: {blank} of {count} lines are left blank", file=sys.stderr)
     if failed:
         print(f"tersely: {failed} of {count} lines could not be shortened", file=sys.stderr)
     return 1 if failed else 0

@@ -107,7 +107,7 @@ class Service:
         """
         first = body.first if in_lines else None
         if options.split and first is None:
-            raise ApiError("invalid", "split", reason="split has no lengths: ask for those of each sentence")
+            raise ApiError("invalid", "split", reason="split has one length: ask for every length of each sentence")
         if first is not None:
             try:
                 one = replace(options, length=first.options.length)

@@ -168,7 +168,7 @@ class Options:
         for name, field in fields().items():
             object.__setattr__(self, name, field.metadata["check"](getattr(self, name)))
         if self.split and self.n_best > 1:
-            raise InputError("split has one summary of each sentence: leave out n_best")
+            raise InputError("split makes one summary of each sentence: leave out n_best")
         if self.fast:
             if self.search not in (DEFAULT_SEARCH, FAST_SEARCH) or self.objective not in (None, FAST):
                 raise InputError(

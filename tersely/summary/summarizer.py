@@ -64,7 +64,7 @@ class Summarizer:
         folder, description = state["bundle"]
         opened = open_bundle(default_bundle() if folder is None else folder)
         if opened.description["files"] != description["files"]:
-            raise BundleError(f"the bundle {opened.folder} is another one than when this summariser was made")
+            raise BundleError(f"the bundle {opened.folder} has changed since this summariser was made: load it again")
         vars(self).update(state, bundle=replace(opened, description=description))
 
     @with_keywords
@@ -201,7 +201,7 @@ class Summarizer:
         """The same, with options that were validated before; the length is the longest."""
         with one_thread():
             if options.split:
-                raise InputError("split has no lengths: ask for those of each sentence")
+                raise InputError("split has one length: ask for every length of each sentence")
             text = read_text(text, options)
             sentence = self._sentence(text, options)
             return every_length(partial(self._found, text, sentence=sentence), sentence, options)

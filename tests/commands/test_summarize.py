@@ -98,9 +98,9 @@ def test_an_unknown_option_is_named(run, arguments: list[object], said: str) -> 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--words", "6-"], "--words: it cannot be '6-': exactly N words, or the best number of a range: 6-10"),
-        (["--ratio", "half"], "--ratio: it cannot be 'half': this share of the words, above 0 and at most 1"),
-        (["--chars", "x" * 999], f"--chars: it cannot be 'x{'x' * 75}...: at most N characters, spaces included"),
+        (["--words", "6-"], "--words: invalid value '6-': exactly N words, or the best number of a range: 6-10"),
+        (["--ratio", "half"], "--ratio: invalid value 'half': this share of the words, above 0 and at most 1"),
+        (["--chars", "x" * 999], f"--chars: invalid value 'x{'x' * 75}...: at most N characters, spaces included"),
     ],
 )
 def test_a_wrong_length_says_what_is_right(run, arguments: list[str], said: str) -> None:  # type: ignore[no-untyped-def]

@@ -248,7 +248,7 @@ def test_a_bundle_that_was_replaced_is_not_mistaken_for_the_pickled_one(tmp_path
     made = Summarizer.load(write_tiny_bundle(tmp_path / "bundle"))
     pickled = pickle.dumps(made)
     write_tiny_bundle(tmp_path / "bundle", seed=8)
-    with pytest.raises(TerselyError, match="another one than when this summariser was made"):
+    with pytest.raises(TerselyError, match="has changed since"):
         pickle.loads(pickled)
     shutil.rmtree(tmp_path / "bundle")
     with pytest.raises(TerselyError, match="no bundle at"):
