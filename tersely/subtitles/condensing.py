@@ -28,6 +28,7 @@ _LEAST = 0.25  # the share of a text that there must be room for: with less of i
 _MOVED = 25  # characters that a cue may take over from its neighbours, at most
 _CANDIDATES = 12  # summaries of each search: some leave out a speaker, or cannot be laid out
 _TAG_QUESTION = re.compile(r", \w+(?:n['\u2019]t)? (?:i|you|he|she|it|we|they|there)\?$", re.IGNORECASE)
+_STANDS_ALONE = re.compile(r"[,.;:?!\u2026][\"'\u2019\u201d)]*$")  # "No, ..."
 _CALLS = re.compile(r"[?!]+[\"'\u2019\u201d)]*$")
 
 
@@ -53,7 +54,8 @@ def condensed(
         shown = [words[word.at] if word.at in lasts else word for word in found]  # with its mark, as in "Yes."
         own = [[word for word in shown if homes[word.at] == k] for k in range(len(frames))]
         lines = [layout.lines(some, frame) or [] for some, frame in zip(own, frames, strict=True)]
-        return lines if all(lines) and _length(shown) <= room else None
+        said = all(len(some) > 1 or _STANDS_ALONE.search(words[some[0].at].text) for some in own if some)
+        return lines if said and all(lines) and _length(shown) <= room else None
 
     lasts = {len(homes) - 1, *(at - 1 for at in range(1, len(homes)) if homes[at] != homes[at - 1])}
     fixed = frozenset(word.at for word in words if homes[word.at] not in over)
