@@ -27,7 +27,8 @@ _TRIES = 4  # searches, each for fewer characters, until the words can also be l
 _LEAST = 0.25  # the share of a text that there must be room for: with less of it, it no longer says what it says
 _MOVED = 25  # characters that a cue may take over from its neighbours, at most
 _CANDIDATES = 12  # summaries of each search: some leave out a speaker, or cannot be laid out
-_TAG_QUESTION = re.compile(r", \w+(?:n['\u2019]t)? (?:i|you|he|she|it|we|they|there)\?$", re.IGNORECASE)
+_TAG = re.compile(r", \w+(?:n['\u2019]t)? (?:i|you|he|she|it|we|they|there)\?$", re.IGNORECASE)
+_ASKS = re.compile(r"[:;] [^:;]*\?$")  # "I have one question: who paid?"
 _STANDS_ALONE = re.compile(r"[,.;:?!\u2026][\"'\u2019\u201d)]*$")  # "No, ..."
 _CALLS = re.compile(r"[?!]+[\"'\u2019\u201d)]*$")
 
@@ -116,6 +117,7 @@ def best_words(
     found = [one for one in (first, *first.others) if not _ends_with_denial(one, text, language)]
     if not found:
         raise InputError("a denying word would lose what it denies")
+    found = [one for one in found if not _has_only_a_tag(one, text)] or found
     return [[Word(shown, place(at)) for shown, at in _shown_words(one, text, limit)] for one in found]
 
 
@@ -152,8 +154,11 @@ def with_marks(shown: list[tuple[str, int]], source: str, spare: int) -> list[tu
         if not kept:
             continue
         text, place = shown[kept[-1]]
-        tag, calls = _TAG_QUESTION.search(source, start, end), _CALLS.search(source, start, end)
-        if tag and place < tag.start():
+        asks, calls = (
+            (_TAG.search(source, start, end) or _ASKS.search(source, start, end)),
+            _CALLS.search(source, start, end),
+        )
+        if asks and place < asks.start():
             shown[kept[-1]] = (text.rstrip("?") + "." * text.endswith("?"), place)
         elif calls and kept[-1] == len(shown) - 1 and not _CALLS.search(text) and len(calls[0]) <= spare:
             shown[-1], spare = (text.rstrip(".") + calls[0], place), spare - len(calls[0])
@@ -164,7 +169,25 @@ def with_marks(shown: list[tuple[str, int]], source: str, spare: int) -> list[tu
     return shown
 
 
+def _has_only_a_tag(summary: Summary, source: str) -> bool:
+    """Whether a sentence of a summary has lost all but its tag: "isn't it?"."""
+    tags = [(start, _TAG.search(source, start, stop)) for start, stop in sentence_bounds(source)]
+    kept = [start for start, _ in summary.spans]
+    return any(
+        tag
+        and any(tag.start() <= place < tag.end() for place in kept)
+        and not any(start <= place < tag.start() for place in kept)
+        for start, tag in tags
+    )
+
+
 def _ends_with_denial(summary: Summary, source: str, language: Language) -> bool:
-    """Whether a summary ends with a "not" that has lost what it denies."""
-    end = summary.spans[-1][1]
-    return summary.tokens[summary.kept[-1]].lower() in language["negation"] and source[end : end + 1].isspace()
+    """Whether a sentence of a summary ends with a "not" or "couldn't" that has lost what it denies."""
+    ends = [stop for _, stop in sentence_bounds(source)]
+    of_sentence = [bisect_right(ends, start) for start, _ in summary.spans]
+    for k, position in enumerate(summary.kept):
+        token, end = fold(summary.tokens[position]), summary.spans[k][1]
+        last = k + 1 == len(of_sentence) or of_sentence[k + 1] != of_sentence[k]
+        if last and (token in language["negation"] or token.endswith("n't")) and source[end : end + 1].isspace():
+            return True
+    return False

@@ -58,10 +58,11 @@ def test_what_must_stay_is_no_filler() -> None:
         ("Did you ever tell Mr. Hale about it?", "Did you tell Mr. Hale", "Hale?"),
         ("It rains all the time, doesn't it?", "It rains", "rains"),
         ("It rains all the time, doesn't it?", "It rains doesn't it", "it?"),
+        ("I have one question: who paid?", "I have one question?", "question."),
     ],
 )
 def test_the_mark_at_the_end_is_that_of_the_last_sentence_kept(source: str, kept: str, made: str) -> None:
-    shown = [(word, source.index(word)) for word in kept.split()]
+    shown = [(word, source.index(word.rstrip("?"))) for word in kept.split()]
     assert with_marks(shown, source, 5)[-1][0] == made
 
 
