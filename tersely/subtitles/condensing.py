@@ -12,8 +12,8 @@ from tersely.candidates.length import Length
 from tersely.candidates.measure import count_chars
 from tersely.candidates.pins import KINDS, pin_patterns
 from tersely.errors import InputError
-from tersely.sentence.language import Language
 from tersely.subtitles.breaks import Frame, Layout, Lines
+from tersely.subtitles.denials import TAG, breaks_a_denial, has_only_a_tag, loses_a_denial
 from tersely.subtitles.fillers import CLAUSE, NO_COMMA_AFTER, without_fillers
 from tersely.subtitles.markup import Word
 from tersely.summary.options import Options
@@ -26,8 +26,8 @@ from tersely.text.words import fold, tokenize
 _TRIES = 4  # searches, each for fewer characters, until the words can also be laid out in lines
 _LEAST = 0.25  # the share of a text that there must be room for: with less of it, it no longer says what it says
 _MOVED = 25  # characters that a cue may take over from its neighbours, at most
+_DENIAL = 5.0  # of log f: so much better is a choice that leaves out a denial
 _CANDIDATES = 12  # summaries of each search: some leave out a speaker, or cannot be laid out
-_TAG = re.compile(r", \w+(?:n['\u2019]t)? (?:i|you|he|she|it|we|they|there)\?$", re.IGNORECASE)
 _ASKS = re.compile(r"[:;] [^:;]*\?$")  # "I have one question: who paid?"
 _STANDS_ALONE = re.compile(r"[,.;:?!\u2026][\"'\u2019\u201d)]*$")  # "No, ..."
 _CALLS = re.compile(r"[?!]+[\"'\u2019\u201d)]*$")
@@ -98,7 +98,10 @@ def _length(words: Sequence[Word]) -> int:
 def best_words(
     summarizer: Summarizer, options: Options, words: Sequence[Word], limit: int, pinned: Collection[int]
 ) -> list[list[Word]]:
-    """The best choices of words with so many characters; those at the places `pinned` and denying words stay."""
+    """The best choices of words with so many characters; those at the places `pinned` stay.
+
+    A denying word goes only with what it denies, and only where the choice without it is clearly better.
+    """
     text = " ".join(word.text for word in words)
     if limit < max(1, _LEAST * count_chars(text)):
         raise InputError(f"there is time or room for {max(0, limit)} of its {count_chars(text)} characters")
@@ -110,14 +113,15 @@ def best_words(
     tokens = [token for token in tokenize(text) if not token.punctuation]
     patterns = zip(pin_patterns(tokens), tokens, strict=True)
     pins = [pattern for pattern, token in patterns if place(token.start) in pinned]
-    keep = (*(pattern for pattern in options.keep if _occurs(pattern, text)), "negation", *pins)
+    keep = (*(pattern for pattern in options.keep if _occurs(pattern, text)), *pins)
     asked = replace(options, length=Length("chars", limit), keep=keep, n_best=_CANDIDATES)
     first = summarizer.shorten(text, asked)
     language = summarizer.bundle.language
-    found = [one for one in (first, *first.others) if not _ends_with_denial(one, text, language)]
+    found = [one for one in (first, *first.others) if not breaks_a_denial(one, text, language)]
     if not found:
         raise InputError("a denying word would lose what it denies")
-    found = [one for one in found if not _has_only_a_tag(one, text)] or found
+    found.sort(key=lambda one: _DENIAL * loses_a_denial(one, language) - one.score)
+    found = [one for one in found if not has_only_a_tag(one, text)] or found
     return [[Word(shown, place(at)) for shown, at in _shown_words(one, text, limit)] for one in found]
 
 
@@ -155,7 +159,7 @@ def with_marks(shown: list[tuple[str, int]], source: str, spare: int) -> list[tu
             continue
         text, place = shown[kept[-1]]
         asks, calls = (
-            (_TAG.search(source, start, end) or _ASKS.search(source, start, end)),
+            (TAG.search(source, start, end) or _ASKS.search(source, start, end)),
             _CALLS.search(source, start, end),
         )
         if asks and place < asks.start():
@@ -167,27 +171,3 @@ def with_marks(shown: list[tuple[str, int]], source: str, spare: int) -> list[tu
         if spare > 0 and text[-1].isalnum() and source[start:stop].count(",") == 1 and clause:
             shown[k], spare = (text + ",", start), spare - 1
     return shown
-
-
-def _has_only_a_tag(summary: Summary, source: str) -> bool:
-    """Whether a sentence of a summary has lost all but its tag: "isn't it?"."""
-    tags = [(start, _TAG.search(source, start, stop)) for start, stop in sentence_bounds(source)]
-    kept = [start for start, _ in summary.spans]
-    return any(
-        tag
-        and any(tag.start() <= place < tag.end() for place in kept)
-        and not any(start <= place < tag.start() for place in kept)
-        for start, tag in tags
-    )
-
-
-def _ends_with_denial(summary: Summary, source: str, language: Language) -> bool:
-    """Whether a sentence of a summary ends with a "not" or "couldn't" that has lost what it denies."""
-    ends = [stop for _, stop in sentence_bounds(source)]
-    of_sentence = [bisect_right(ends, start) for start, _ in summary.spans]
-    for k, position in enumerate(summary.kept):
-        token, end = fold(summary.tokens[position]), summary.spans[k][1]
-        last = k + 1 == len(of_sentence) or of_sentence[k + 1] != of_sentence[k]
-        if last and (token in language["negation"] or token.endswith("n't")) and source[end : end + 1].isspace():
-            return True
-    return False
