@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 from tersely.candidates.measure import count_chars
@@ -40,6 +41,7 @@ class Layout:
         self.opens = language.words(_OPENS) - language["before-nouns"]
         self.leads_on = language.words(_LEADS_ON)
         self.function = language["function"]
+        self._cost = cache(self._cost_between)
 
     def lines(self, words: Sequence[Word], frame: Frame) -> Lines | None:
         """The words in as few lines as they fit in, broken where it is best; None if they do not fit."""
@@ -72,13 +74,15 @@ class Layout:
 
     def cost(self, words: Sequence[Word], i: int) -> float:
         """What it costs to break before word i."""
-        left, right = words[i - 1].text, words[i].text
+        return self._cost(words[i - 1].text, words[i].text, i == 1)
+
+    def _cost_between(self, left: str, right: str, first: bool) -> float:
         bare, after = (re.sub(r"^\W+|\W+$", "", text).lower() for text in (left, right))
         if re.search(r"[.?!\u2026][\"'\u2019\u201d)]*$", left):
             return -14.0
         if re.search(r"[,;:\u2013\u2014-][\"'\u2019\u201d)]*$", left):
             return -10.0
-        names = left[:1].isupper() and right[:1].isupper() and i > 1
+        names = left[:1].isupper() and right[:1].isupper() and not first
         figure = left[-1:].isdigit()
         cost = 14.0 if bare in self.leads_on or names or figure else 4.0 if bare in self.function else 0.0
         return cost - (6.0 if after in self.opens else 0.0)
