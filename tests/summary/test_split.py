@@ -61,7 +61,7 @@ def test_the_numbers_of_pins_count_over_the_whole_text(summarizer: Summarizer) -
 def test_what_split_cannot_do(summarizer: Summarizer) -> None:
     with pytest.raises(InputError, match="n_best"):
         summarizer(TEXT, words=3, split=True, n_best=2)
-    with pytest.raises(InputError, match="lengths"):
+    with pytest.raises(InputError, match="length"):
         summarizer.lengths(TEXT, words=3, split=True)
     with pytest.raises(InputError, match="punctuation"):
         summarizer("...", words=3, split=True)
