@@ -120,5 +120,6 @@ def _dressed(words: Sequence[Word], frame: Frame) -> list[Word]:
     made = list(words)
     if made:
         made[0] = made[0]._replace(text=frame.prefix + made[0].text)
-        made[-1] = made[-1]._replace(text=made[-1].text + frame.suffix)
+        ended = frame.suffix in (",", ";", ":") and made[-1].text.endswith((".", "?", "!"))  # the sentence went
+        made[-1] = made[-1]._replace(text=made[-1].text + ("" if ended else frame.suffix))
     return made

@@ -104,6 +104,11 @@ def test_a_line_is_broken_before_a_conjunction_and_not_after_an_article() -> Non
     assert layout.lines(words("extraordinary"), Frame(60, 2, 10)) is None
 
 
+@pytest.mark.parametrize(("text", "shown"), [("two", "two,"), ("two.", "two.")])
+def test_a_comma_at_the_end_of_a_cue_goes_with_its_sentence(text: str, shown: str) -> None:
+    assert Layout(LANGUAGE).lines(words(text), Frame(60, 2, 20, suffix=",")) == [words(shown)]
+
+
 def test_words_stay_close_to_their_cue() -> None:
     frames = [Frame(11, 1, 42), Frame(11, 1, 42)]
     found = Layout(LANGUAGE).over_cues(words("one two six ten"), [0, 1, 1, 1], frames)
