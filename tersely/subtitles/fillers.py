@@ -17,7 +17,7 @@ _FILLERS = sorted((tuple(phrase.split()) for phrase in {*_AT_START, *_ANYWHERE, 
 _INSIDE = {tuple(phrase.split()) for phrase in _ANYWHERE}
 # A comma stays before these: "It was hard, you know, and we were young."
 CLAUSE = frozenset("and but or so which i we he she it they you there i'm it's we're".split())
-NO_COMMA_AFTER = frozenset("and but or so because that".split())  # "and, well, it fits"
+NO_COMMA_AFTER = frozenset("and but or so because that although though if when while until unless since".split())  # "and, well, it fits"
 _STUTTERED = frozenset("i we he she it they you the a an and but to in for at on of my is was it's i'm".split())
 _MARKS = ",.;:?!\u2026-\u2013\u2014\"'\u2019\u201d)"
 
