@@ -13,7 +13,7 @@ from tersely.candidates.measure import count_chars
 from tersely.candidates.pins import KINDS, pin_patterns
 from tersely.errors import InputError
 from tersely.subtitles.breaks import Frame, Layout, Lines
-from tersely.subtitles.denials import TAG, breaks_a_denial, has_only_a_tag, loses_a_denial
+from tersely.subtitles.checks import TAG, breaks_a_denial, has_only_a_tag, loses_a_denial, loses_its_question
 from tersely.subtitles.fillers import CLAUSE, NO_COMMA_AFTER, without_fillers
 from tersely.subtitles.markup import Word
 from tersely.summary.options import Options
@@ -29,7 +29,7 @@ _MOVED = 25  # characters that a cue may take over from its neighbours, at most
 _DENIAL = 5.0  # of log f: so much better is a choice that leaves out a denial
 _CANDIDATES = 8  # summaries of each search: some leave out a speaker, or cannot be laid out
 _ASKS = re.compile(r"[:;] [^:;]*\?$")  # "I have one question: who paid?"
-_STANDS_ALONE = re.compile(r"[,.;:?!\u2026][\"'\u2019\u201d)]*$")  # "No, ..."
+_MARKED, _ENDS = (re.compile(rf"[{marks}][\"'\u2019\u201d)]*$") for marks in (",.;:?!\u2026", ".?!\u2026"))
 _CALLS = re.compile(r"[?!]+[\"'\u2019\u201d)]*$")
 
 
@@ -55,8 +55,13 @@ def condensed(
         shown = [words[word.at] if word.at in lasts else word for word in found]  # with its mark, as in "Yes."
         own = [[word for word in shown if homes[word.at] == k] for k in range(len(frames))]
         lines = [layout.lines(some, frame) or [] for some, frame in zip(own, frames, strict=True)]
-        said = all(len(some) > 1 or _STANDS_ALONE.search(words[some[0].at].text) for some in own if some)
+        said = all(len(some) > 1 or stands_alone(some[0].at) for some in own if some)
         return lines if said and all(lines) and _length(shown) <= room else None
+
+    def stands_alone(at: int) -> bool:
+        """Whether a word begins a sentence and has a mark: "No, ..."."""
+        first = at == 0 or homes[at - 1] != homes[at] or bool(_ENDS.search(words[at - 1].text))
+        return first and bool(_MARKED.search(words[at].text))
 
     lasts = {len(homes) - 1, *(at - 1 for at in range(1, len(homes)) if homes[at] != homes[at - 1])}
     fixed = frozenset(word.at for word in words if homes[word.at] not in over)
@@ -121,7 +126,7 @@ def best_words(
     if not found:
         raise InputError("a denying word would lose what it denies")
     found.sort(key=lambda one: _DENIAL * loses_a_denial(one, language) - one.score)
-    found = [one for one in found if not has_only_a_tag(one, text)] or found
+    found = [one for one in found if not has_only_a_tag(one, text) and not loses_its_question(one, text)] or found
     return [[Word(shown, place(at)) for shown, at in _shown_words(one, text, limit)] for one in found]
 
 

@@ -17,7 +17,9 @@ _FILLERS = sorted((tuple(phrase.split()) for phrase in {*_AT_START, *_ANYWHERE, 
 _INSIDE = {tuple(phrase.split()) for phrase in _ANYWHERE}
 # A comma stays before these: "It was hard, you know, and we were young."
 CLAUSE = frozenset("and but or so which i we he she it they you there i'm it's we're".split())
-NO_COMMA_AFTER = frozenset("and but or so because that although though if when while until unless since".split())  # "and, well, it fits"
+NO_COMMA_AFTER = frozenset(
+    "and but or so because that although though if when while until unless since".split()
+)  # "and, well, it fits"
 _STUTTERED = frozenset("i we he she it they you the a an and but to in for at on of my is was it's i'm".split())
 _MARKS = ",.;:?!\u2026-\u2013\u2014\"'\u2019\u201d)"
 
@@ -95,6 +97,8 @@ def _without(words: Sequence[Word], i: int, length: int) -> list[Word]:
         if mark in (".", "?", "!") or not after:
             bare += "." if mark == "?" and _bare(gone[0]) == "you" else mark
         elif _bare(before[-1]) == _bare(after[0]):  # "names, I mean, names"
+            if before[-1].text[0].isupper():
+                after[0] = after[0]._replace(text=capitalized(after[0].text))
             return before[:-1] + after
         elif _end(before[-1]) == "," and (mark != "," or _bare(after[0]) in CLAUSE or _calls(before)):
             bare += "" if _bare(before[-1]) in NO_COMMA_AFTER else ","

@@ -30,6 +30,7 @@ def words(text: str) -> list[Word]:
         ("You're asking, um, if it works.", "You're asking if it works."),
         ("Mum, um, the goat is gone.", "Mum, the goat is gone."),
         ("And names, I mean, names are hard.", "And names are hard."),
+        ("Why? We, uh, we don't know.", "Why? We don't know."),
         ("It was hard, you know.", "It was hard."),
         ("She was, um, she was a nurse.", "She was a nurse."),
         ("I, I think the the door is open.", "I think the door is open."),

@@ -1,11 +1,11 @@
-"""Denials and tags in what is left of a cue."""
+"""Denials, questions and tags in what is left of a cue."""
 
 from __future__ import annotations
 
 import pytest
 
 from tersely.sentence.language import Language
-from tersely.subtitles.denials import breaks_a_denial, has_only_a_tag, loses_a_denial
+from tersely.subtitles.checks import breaks_a_denial, has_only_a_tag, loses_a_denial, loses_its_question
 from tersely.summary.summary import Summary
 from tersely.text.words import tokenize
 
@@ -50,3 +50,19 @@ def test_a_denying_word_goes_only_with_what_it_denies(kept: str, broken: bool, l
 def test_a_tag_needs_its_clause(kept: str, only: bool) -> None:
     source = "Yes. It is cold, isn't it?"
     assert has_only_a_tag(summary_of(source, kept), source) == only
+
+
+@pytest.mark.parametrize(
+    ("source", "kept", "lost"),
+    [
+        ("So why did you go there?", "why did you go", False),
+        ("So why did you go there?", "did you go", True),
+        ("Hang on, was that the phone?", "Hang on", True),
+        ("Hang on, was that the phone?", "was that the phone", False),
+        ("It is cold. Why's it so?", "It is cold", False),
+        ("It is cold, isn't it?", "It is cold", False),
+        ("You saw it?", "saw it", False),
+    ],
+)
+def test_a_question_needs_the_word_that_asks(source: str, kept: str, lost: bool) -> None:
+    assert loses_its_question(summary_of(source, kept), source) == lost

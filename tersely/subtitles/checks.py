@@ -1,4 +1,4 @@
-"""What a choice of words must not do to denials and to tags such as "isn't it?"."""
+"""What a choice of words must not do to denials, to questions, and to tags such as "isn't it?". English."""
 
 from __future__ import annotations
 
@@ -11,6 +11,13 @@ from tersely.text.sentences import sentence_bounds
 from tersely.text.words import fold
 
 TAG = re.compile(r", \w+(?:n['\u2019]t)? (?:i|you|he|she|it|we|they|there)\?$", re.IGNORECASE)
+
+_ASKING = re.compile(
+    r"(?:^|[,;:] )(?:(?:and|but|so|or|well|then) )?"
+    r"((?:wh(?:o|om|ose|at|ich|ere|en|y)|how|do|does|did|is|are|was|were|am|have|has|had|can|could|will|would|shall|should"
+    r"|may|might|must)(?:n['\u2019]t|['\u2019](?:s|d|re|ll|ve))?)\b",
+    re.IGNORECASE,
+)
 
 
 def _denying(summary: Summary, language: Language) -> list[int]:
@@ -48,5 +55,16 @@ def has_only_a_tag(summary: Summary, source: str) -> bool:
     for start, stop in sentence_bounds(source):
         tag = TAG.search(source, start, stop)
         if tag and min((place for place in kept if start <= place < stop), default=start) >= tag.start() > start:
+            return True
+    return False
+
+
+def loses_its_question(summary: Summary, source: str) -> bool:
+    """Whether a question of a summary has lost the word that asks: "(Why) did you go?"."""
+    kept = {start for start, _ in summary.spans}
+    for start, stop in sentence_bounds(source):
+        question = source[start:stop]
+        asking = None if TAG.search(question) or not question.endswith("?") else _ASKING.search(question)
+        if asking and start + asking.start(1) not in kept and any(start <= place < stop for place in kept):
             return True
     return False
