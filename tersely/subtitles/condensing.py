@@ -168,7 +168,8 @@ def with_marks(shown: list[tuple[str, int]], source: str, spare: int) -> list[tu
             _CALLS.search(source, start, end),
         )
         if asks and place < asks.start():
-            shown[kept[-1]] = (text.rstrip("?") + "." * text.endswith("?"), place)
+            bare = text.rstrip("?.")
+            shown[kept[-1]], spare = (bare + "." * (text != bare or spare > 0), place), spare - (text == bare)
         elif calls and kept[-1] == len(shown) - 1 and not _CALLS.search(text) and len(calls[0]) <= spare:
             shown[-1], spare = (text.rstrip(".") + calls[0], place), spare - len(calls[0])
     for k, ((text, start), (following, stop)) in enumerate(itertools.pairwise(shown)):

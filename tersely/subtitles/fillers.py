@@ -61,6 +61,8 @@ def _stutter(words: Sequence[Word], i: int) -> int:
         said = words[i : i + length]
         if again != [_bare(word) for word in said] or any(_end(word) for word in said[:-1]):
             continue
+        if again[0] in ("it", "you") and i and not _end(words[i - 1]):
+            continue  # "I never liked it, it pulls to the left"
         pause = _end(said[-1]) in (",", "-", "\u2014")
         if (length > 1 and pause) or (length == 1 and again[0] in _STUTTERED and (pause or not _end(said[-1]))):
             return length
