@@ -17,11 +17,13 @@ _END = re.compile(
 )
 _BACK = 64  # the characters before a mark that are looked at: all of them would take minutes on a hostile line
 _LAST_WORD = re.compile(r"[\w.&'\u2019-]+$")
-# They stand before a name or a number, and so inside a sentence.
+# They stand before a name, and so inside a sentence.
 _TITLES = frozenset(
-    "mr mrs ms messrs dr prof sen gov gen rep rev hon col capt cmdr lt sgt maj adm st mt ft pres sr fr no nos vol pp "
-    "fig art sec vs cf e.g i.e viz approx ca jan feb mar apr jun jul aug sept sep oct nov dec".split()
+    "mr mrs ms messrs dr prof sen gov gen rep rev hon col capt cmdr lt sgt maj adm st mt ft pres sr fr vs cf e.g i.e "
+    "viz approx ca jan feb mar apr jun jul aug sept sep oct nov dec".split()
 )
+_NUMBERED = frozenset("no nos vol pp fig art sec".split())  # they stand inside a sentence before a number
+_NUMBER = re.compile(r"\d|[IVXLC]{2}")
 # They may also end a sentence.
 _SHORT = frozenset(
     "inc corp co ltd bros jr etc dept univ assn ave blvd rd est a.m p.m u.s u.k u.n e.u d.c ph.d".split()
@@ -76,7 +78,7 @@ def _ends(before: str, match: re.Match[str]) -> bool:
         return bool(before.strip())
     word = last.group()
     low = word.lower()
-    if low in _TITLES:
+    if low in _TITLES or (low in _NUMBERED and _NUMBER.match(follows)):
         return False
     if re.fullmatch(r"[^\W\d_]", word):  # an initial, unless the sentence is "It was I."
         return word == "I" and follows.lower() in _STARTERS

@@ -30,6 +30,7 @@ CASES = [
     "Wait\u2026|What was that?",
     "See No. 5 on the list.|It is new.",
     "Room no. 12 is free.|Take it.",
+    "Was it hot?|No.|I slept well.|She paints modern art.|Vol. II is out.",
     "Fruit, e.g. Apples, is cheap.|Buy some.",
     "(It rained.)|We left.",
     "It was Jan. 5 when it snowed.|Roads closed.",
