@@ -52,6 +52,11 @@ class Budget:
         return max(1, min(len(self.weights), expected))
 
     @property
+    def most_words(self) -> int:
+        """The number of words of the longest candidates."""
+        return max(1, min(int((np.sort(part.weights).cumsum() <= part.limit).sum()) for part in self.parts))
+
+    @property
     def parts(self) -> tuple[Budget, ...]:
         """This budget, and the second one if there is one."""
         return (self,) if self.also is None else (self, self.also)

@@ -36,7 +36,7 @@ _TINY = 1e-300
 _CLASH = 12.0  # of an article with its next word: "a ear"
 _NAMED = 1.0  # a broken need that costs less is not worth a line
 _DECIMALS = 5  # beyond these a score is noise of float32
-_MOST_TRIED = 20_000_000  # pairs of neighbours, to compare lengths: some 50 ms
+_MOST_TRIED = 40_000_000  # pairs of neighbours, to compare lengths: some 50 ms
 EDITED, COMPRESSED, SPOKEN = STYLES = range(3)  # styles: our editors', sentence compression data, subtitles
 N_LENGTH, N_GAP, N_PAIR, N_LINKS = 4, 9, 4, 4
 N_ASKED = N_LENGTH + len(STYLES) - 1
@@ -110,12 +110,13 @@ class Editor:
         edges -= (1 - np.float32(self.far_needs)) * gap_needs(needs)
         needs *= np.float32(self.far_needs)
         edges[1:, :-1] -= _CLASH * clashes(sentence).astype(np.float32)
+        if not budget.exact and self.style != SPOKEN:
+            edges[:, :-1] -= worth_of_a_word(edges, budget.n_words)
         exact_edges, exact_needs = (some.astype(np.float64).round(_DECIMALS) for some in (edges, needs))
-        by_length = (
-            np.zeros(len(edges))
-            if budget.exact
-            else log_partitions(exact_edges - gap_needs(exact_needs), len(edges) - 1).round(_DECIMALS)
-        )
+        by_length = np.zeros(len(edges))
+        if not budget.exact and self.style == SPOKEN:
+            found = log_partitions(exact_edges - gap_needs(exact_needs), budget.most_words).round(_DECIMALS)
+            by_length = np.pad(found, (0, len(edges) - len(found)), mode="edge")
         return BoundEditor(exact_edges, exact_needs, sentence.tree.labels[sentence.positions], by_length)
 
     def scores(self, tree: Tree, words: IntArray, stretches: IntArray, size: float) -> tuple[Array, Array]:
@@ -152,18 +153,42 @@ class Editor:
         return {name: floats(self.tensor, name) for name in names}
 
 
+def worth_of_a_word(edges: Array, size: int) -> np.float32:
+    """What one more word adds to the best sum over neighbours, around so many words.
+
+    The editor has learned to compare summaries of one length, so what it gives to any word is arbitrary. Within a
+    limit, where lengths compete, that is taken away: the best of a few more words and of a few fewer are then equal.
+
+    >>> worth_of_a_word(np.full((9, 9), 2.0, np.float32), 4)
+    np.float32(2.0)
+    """
+    n = len(edges) - 1
+    least, most = max(1, size - _AROUND), min(n, size + _AROUND)
+    if most == least:
+        return np.float32(0)
+    near = min(n, max(1, _MOST_TRIED // (n * most)))  # of a long text, words that are far apart are no neighbours
+    before = np.arange(n)[:, None] - np.arange(near)  # (later word, position before)
+    ahead = np.where(before < 0, -np.inf, edges[before.clip(0), np.arange(n)[:, None]])
+    padded, best = np.full(n + near, -np.inf), {}
+    values = padded[near - 1 :]  # by the position after the last word
+    values[0] = 0
+    for k in range(1, most + 1):
+        reached = ahead + np.lib.stride_tricks.sliding_window_view(padded, near)[:n, ::-1]
+        values[0], values[1:] = -np.inf, reached.max(axis=1)
+        if k in (least, most):
+            best[k] = (values + edges[:, n]).max()
+    return np.float32((best[most] - best[least]) / (most - least))
+
+
 def log_partitions(edges: Scores, most: int) -> Scores:
     """The logarithm of the sum over all candidates of each number of words up to `most`, (most + 1,); 0 for no words.
-
-    The editor has learned to compare summaries of one length: its scores are a likelihood among those. Within a limit,
-    where lengths compete, they are made one: a length at which nothing reads well has no candidate that stands out.
 
     >>> np.exp(log_partitions(np.zeros((5, 5)), 4)).round().tolist()
     [1.0, 4.0, 6.0, 4.0, 1.0]
     """
     n = len(edges) - 1
-    near = min(n, max(1, _MOST_TRIED // (n * most)))  # of a long text, words that are far apart are no neighbours
-    before = np.arange(n)[:, None] - np.arange(near)  # (later word, position before)
+    near = min(n, max(1, _MOST_TRIED // (n * most)))
+    before = np.arange(n)[:, None] - np.arange(near)
     ahead = np.where(before < 0, -np.inf, edges[before.clip(0), np.arange(n)[:, None]])
     highest, last = ahead.max(), edges[:, n].max()
     factors, ends = np.exp(ahead - highest), np.exp(edges[:, n] - last)

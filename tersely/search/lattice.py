@@ -26,7 +26,7 @@ from tersely.search.climb import steepest_climb
 from tersely.search.exhaustive import exhaustive
 from tersely.search.hill_climbing import hill_climbing
 from tersely.search.result import Observer, SearchResult, Step, StepwiseScorer, best_first, first_rows
-from tersely.search.work import MOST_WORK, most_at_once, most_scored, most_words, to_read, to_score
+from tersely.search.work import MOST_WORK, most_at_once, most_scored, to_read, to_score
 from tersely.system.arrays import BoolArray, IntArray
 
 Scores = NDArray[np.float64]
@@ -49,14 +49,14 @@ class Width:
 
     def within(self, work: float, space: CandidateSpace) -> Width:
         """No wider than so much work allows, three quarters of it for the reading; nor wider than memory does."""
-        at_once = min(most_at_once(0.75 * work, most_words(space), space.n), max(4, _MOST_CELLS // space.n))
+        at_once = min(most_at_once(0.75 * work, space.budget.most_words, space.n), max(4, _MOST_CELLS // space.n))
         rescored = most_scored(0.25 * work, space.budget.n_words, space.n)
         return replace(self, rescored=min(self.rescored, rescored), at_once=at_once)
 
     def work(self, objective: StepwiseScorer, space: CandidateSpace) -> float:
         """The work of a reading from one end."""
         size = space.budget.n_words
-        read = to_read(most_words(space), self.per_level(space.n, size), space.n)
+        read = to_read(space.budget.most_words, self.per_level(space.n, size), space.n)
         return read + to_score(objective, self.rescored, size, space.n)
 
 

@@ -8,10 +8,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
-from tersely.candidates.space import CandidateSpace
-
 # About ten seconds. The option `effort` is a factor on this and on all bounds that are derived from it.
 MOST_WORK = 172_000
 _STEP = 16  # what a step with few prefixes takes: the weights of the models have to be fetched
@@ -54,12 +50,6 @@ def most_scored(work: float, words: float, n: int) -> int:
 def to_prepare(n: int) -> float:
     """The work before a search of n words: the factors are bound to the words and the length."""
     return n * n / 40
-
-
-def most_words(space: CandidateSpace) -> int:
-    """The number of words of the longest candidates."""
-    most = [int((np.sort(part.weights).cumsum() <= part.limit).sum()) for part in space.budget.parts]
-    return max(1, min(most))
 
 
 def has_models(objective: object) -> bool:

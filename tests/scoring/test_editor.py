@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 
 from tersely.scoring import editor
-from tersely.scoring.editor import COMPRESSED, EDITED, SPOKEN, asked, gap_clues, gap_kinds, log_partitions
+from tersely.scoring.editor import (
+    COMPRESSED,
+    EDITED,
+    SPOKEN,
+    asked,
+    gap_clues,
+    gap_kinds,
+    log_partitions,
+    worth_of_a_word,
+)
 
 
 def test_clues_of_gaps() -> None:
@@ -50,3 +59,12 @@ def test_partitions_of_a_long_text(monkeypatch: pytest.MonkeyPatch) -> None:
     assert log_partitions(edges, 30)[20:] == pytest.approx(exact[20:], rel=0.01)  # few candidates skip 20 words
     monkeypatch.setattr(editor, "_MOST_TRIED", 1)
     assert np.isfinite(log_partitions(np.full((41, 41), 200.0), 30)).all()
+
+
+def test_the_worth_of_a_word_in_a_long_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    edges = np.random.default_rng(5).normal(size=(41, 41)).astype(np.float32)
+    exact = worth_of_a_word(edges, 30)
+    monkeypatch.setattr(editor, "_MOST_TRIED", 40 * 32 * 39)
+    assert worth_of_a_word(edges, 30) == pytest.approx(exact)  # words that are 40 apart are no neighbours of 30 in 40
+    monkeypatch.setattr(editor, "_MOST_TRIED", 1)
+    assert np.isfinite(worth_of_a_word(np.full((41, 41), 2.0, np.float32), 30))
