@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterable
 
 from tersely.sentence.language import Language
 from tersely.summary.summary import Summary
 from tersely.text.sentences import sentence_bounds
-from tersely.text.words import fold
+from tersely.text.words import Word, fold
 
 TAG = re.compile(r", \w+(?:n['\u2019]t)? (?:i|you|he|she|it|we|they|there)\?$", re.IGNORECASE)
 
@@ -20,31 +21,29 @@ _ASKING = re.compile(
 )
 
 
-def _denying(summary: Summary, language: Language) -> list[int]:
-    """The positions of the source's denying words."""
-    folded = map(fold, summary.tokens)
-    return [i for i, token in enumerate(folded) if token in language["negation"] or token.endswith("n't")]
+def denials(source: str, tokens: Iterable[Word], language: Language) -> set[int]:
+    """Where the denying words of a text begin. Those of a tag deny nothing."""
+    found = [TAG.search(source, *bounds) for bounds in sentence_bounds(source)]
+    tags = [(tag.start(), tag.end()) for tag in found if tag]
+    return {
+        token.start
+        for token in tokens
+        if _denies(token.text, language) and not any(start <= token.start < stop for start, stop in tags)
+    }
 
 
-def loses_a_denial(summary: Summary, language: Language) -> bool:
-    """Whether a summary leaves out a denying word."""
-    return not set(_denying(summary, language)) <= set(summary.kept)
+def _denies(token: str, language: Language) -> bool:
+    return fold(token) in language["negation"] or fold(token).endswith("n't")
 
 
 def breaks_a_denial(summary: Summary, source: str, language: Language) -> bool:
-    """Whether a denying word has lost what it denies, or is lost while its next word is kept.
-
-    In "He couldn't stop, but he tried." neither "He couldn't" nor "He stop" is left.
-    """
+    """Whether a denying word ends a sentence of the summary and has lost what it denies: "He couldn't (stop)"."""
     ends = [stop for _, stop in sentence_bounds(source)]
-    of_sentence = {i: bisect_right(ends, start) for i, (start, _) in zip(summary.kept, summary.spans, strict=True)}
-    after = dict(zip(summary.kept, [*summary.kept[1:], -1], strict=True))
-    stops = dict(zip(summary.kept, (stop for _, stop in summary.spans), strict=True))
-    for i in _denying(summary, language):
-        if i not in stops and i + 1 in stops:
-            return True
-        last = i in stops and of_sentence.get(after[i]) != of_sentence[i]
-        if last and source[stops[i] : stops[i] + 1].isspace():
+    of_sentence = [bisect_right(ends, start) for start, _ in summary.spans]
+    for k, position in enumerate(summary.kept):
+        end = summary.spans[k][1]
+        last = k + 1 == len(of_sentence) or of_sentence[k + 1] != of_sentence[k]
+        if last and _denies(summary.tokens[position], language) and source[end : end + 1].isspace():
             return True
     return False
 

@@ -13,7 +13,7 @@ from tersely.candidates.measure import count_chars
 from tersely.candidates.pins import KINDS, pin_patterns
 from tersely.errors import InputError
 from tersely.subtitles.breaks import Frame, Layout, Lines
-from tersely.subtitles.checks import TAG, breaks_a_denial, has_only_a_tag, loses_a_denial, loses_its_question
+from tersely.subtitles.checks import TAG, breaks_a_denial, denials, has_only_a_tag, loses_its_question
 from tersely.subtitles.fillers import CLAUSE, NO_COMMA_AFTER, without_fillers
 from tersely.subtitles.markup import Word
 from tersely.summary.options import Options
@@ -26,7 +26,6 @@ from tersely.text.words import fold, tokenize
 _TRIES = 4  # searches, each for fewer characters, until the words can also be laid out in lines
 _LEAST = 0.25  # the share of a text that there must be room for: with less of it, it no longer says what it says
 _MOVED = 25  # characters that a cue may take over from its neighbours, at most
-_DENIAL = 5.0  # of log f: so much better is a choice that leaves out a denial
 _CANDIDATES = 8  # summaries of each search: some leave out a speaker, or cannot be laid out
 _ASKS = re.compile(r"[:;] [^:;]*\?$")  # "I have one question: who paid?"
 _MARKED, _ENDS = (re.compile(rf"[{marks}][\"'\u2019\u201d)]*$") for marks in (",.;:?!\u2026", ".?!\u2026"))
@@ -103,10 +102,7 @@ def _length(words: Sequence[Word]) -> int:
 def best_words(
     summarizer: Summarizer, options: Options, words: Sequence[Word], limit: int, pinned: Collection[int]
 ) -> list[list[Word]]:
-    """The best choices of words with so many characters; those at the places `pinned` stay.
-
-    A denying word goes only with what it denies, and only where the choice without it is clearly better.
-    """
+    """The best choices of words with so many characters; those at the places `pinned` and denying words stay."""
     text = " ".join(word.text for word in words)
     if limit < max(1, _LEAST * count_chars(text)):
         raise InputError(f"there is time or room for {max(0, limit)} of its {count_chars(text)} characters")
@@ -116,8 +112,9 @@ def best_words(
         return words[bisect_right(starts, offset) - 1].at
 
     tokens = [token for token in tokenize(text) if not token.punctuation]
+    denying = denials(text, tokens, summarizer.bundle.language)
     patterns = zip(pin_patterns(tokens), tokens, strict=True)
-    pins = [pattern for pattern, token in patterns if place(token.start) in pinned]
+    pins = [pattern for pattern, token in patterns if place(token.start) in pinned or token.start in denying]
     keep = (*(pattern for pattern in options.keep if _occurs(pattern, text)), *pins)
     asked = replace(options, length=Length("chars", limit), keep=keep, n_best=_CANDIDATES)
     first = summarizer.shorten(text, asked)
@@ -125,7 +122,6 @@ def best_words(
     found = [one for one in (first, *first.others) if not breaks_a_denial(one, text, language)]
     if not found:
         raise InputError("a denying word would lose what it denies")
-    found.sort(key=lambda one: _DENIAL * loses_a_denial(one, language) - one.score)
     found = [one for one in found if not has_only_a_tag(one, text) and not loses_its_question(one, text)] or found
     return [[Word(shown, place(at)) for shown, at in _shown_words(one, text, limit)] for one in found]
 
