@@ -28,12 +28,9 @@ def denials(source: str, tokens: Iterable[Word], language: Language) -> set[int]
     return {
         token.start
         for token in tokens
-        if _denies(token.text, language) and not any(start <= token.start < stop for start, stop in tags)
+        if not language["negation"].isdisjoint(token.pieces)
+        and not any(start <= token.start < stop for start, stop in tags)
     }
-
-
-def _denies(token: str, language: Language) -> bool:
-    return fold(token) in language["negation"] or fold(token).endswith("n't")
 
 
 def breaks_a_denial(summary: Summary, source: str, language: Language) -> bool:
@@ -41,9 +38,9 @@ def breaks_a_denial(summary: Summary, source: str, language: Language) -> bool:
     ends = [stop for _, stop in sentence_bounds(source)]
     of_sentence = [bisect_right(ends, start) for start, _ in summary.spans]
     for k, position in enumerate(summary.kept):
-        end = summary.spans[k][1]
+        token, end = fold(summary.tokens[position]), summary.spans[k][1]
         last = k + 1 == len(of_sentence) or of_sentence[k + 1] != of_sentence[k]
-        if last and _denies(summary.tokens[position], language) and source[end : end + 1].isspace():
+        if last and (token in language["negation"] or token.endswith("n't")) and source[end : end + 1].isspace():
             return True
     return False
 
