@@ -119,7 +119,8 @@ def _by_tree(sentence: Sentence, heads: Sequence[tuple[int, str]]) -> list[Pair]
 def _with_below(sentence: Sentence, heads: Sequence[tuple[int, str]], pairs: list[Pair]) -> list[Pair]:
     """The pairs, and those of the words that are denied because they complete a denied word."""
     of, opinion = sentence.among("of"), sentence.among("opinion")
-    parts = {head for i, (head, label) in enumerate(heads) if of[i] and label != "mark"}  # "of life"
+    views = {i for i, (head, label) in enumerate(heads) if label == "advcl" and opinion[head]}  # "regard it as safe"
+    parts = {head for i, (head, label) in enumerate(heads) if of[i] and (label != "mark" or head in views)}  # "of life"
     introduced = {head for head, label in heads if label == "mark"}
     opened = {heads[i][0] for i in np.flatnonzero(sentence.among("clause-openers")).tolist()}  # "whether they fled"
 
