@@ -166,14 +166,13 @@ def worth_of_a_word(edges: Array, size: int) -> np.float32:
     least, most = max(1, size - _AROUND), min(n, size + _AROUND)
     if most == least:
         return np.float32(0)
-    near = min(n, max(1, _MOST_TRIED // (n * most)))  # of a long text, words that are far apart are no neighbours
-    before = np.arange(n)[:, None] - np.arange(near)  # (later word, position before)
-    ahead = np.where(before < 0, -np.inf, edges[before.clip(0), np.arange(n)[:, None]])
+    ahead = _edges_ahead(edges, most)
+    near = ahead.shape[1]
     padded, best = np.full(n + near, -np.inf), {}
     values = padded[near - 1 :]  # by the position after the last word
     values[0] = 0
     for k in range(1, most + 1):
-        reached = ahead + np.lib.stride_tricks.sliding_window_view(padded, near)[:n, ::-1]
+        reached = ahead + _values_before(padded, near)
         values[0], values[1:] = -np.inf, reached.max(axis=1)
         if k in (least, most):
             best[k] = (values + edges[:, n]).max()
@@ -187,21 +186,36 @@ def log_partitions(edges: Scores, most: int) -> Scores:
     [1.0, 4.0, 6.0, 4.0, 1.0]
     """
     n = len(edges) - 1
-    near = min(n, max(1, _MOST_TRIED // (n * most)))
-    before = np.arange(n)[:, None] - np.arange(near)
-    ahead = np.where(before < 0, -np.inf, edges[before.clip(0), np.arange(n)[:, None]])
+    ahead = _edges_ahead(edges, most)
+    near = ahead.shape[1]
     highest, last = ahead.max(), edges[:, n].max()
     factors, ends = np.exp(ahead - highest), np.exp(edges[:, n] - last)
     padded, found, scale = np.zeros(n + near), np.zeros(most + 1), 0.0
     values = padded[near - 1 :]  # by the position after the last word, all times exp(-scale)
     values[0] = 1
     for k in range(1, most + 1):
-        reached = (factors * np.lib.stride_tricks.sliding_window_view(padded, near)[:n, ::-1]).sum(axis=1)
+        reached = (factors * _values_before(padded, near)).sum(axis=1)
         total = max(reached.max(), _TINY)
         values[0], values[1:] = 0, reached / total
         scale += highest + np.log(total)
         found[k] = scale + last + np.log(max(values @ ends, _TINY))
     return found
+
+
+def _edges_ahead(edges: NDArray[Real], most: int) -> NDArray[Real]:
+    """The edges to each word from the positions before it, the nearest first, (n, positions); -inf where there is none.
+
+    Of a long text, words that are far apart are no neighbours.
+    """
+    n = len(edges) - 1
+    near = min(n, max(1, _MOST_TRIED // (n * most)))
+    before = np.arange(n)[:, None] - np.arange(near)
+    return np.where(before < 0, -np.inf, edges[before.clip(0), np.arange(n)[:, None]])
+
+
+def _values_before(padded: Scores, near: int) -> Scores:
+    """The values by position, with near - 1 before the first, in the order of `_edges_ahead`."""
+    return np.lib.stride_tricks.sliding_window_view(padded, near)[: len(padded) - near, ::-1]
 
 
 @dataclass(frozen=True)

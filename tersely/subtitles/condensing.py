@@ -112,13 +112,13 @@ def best_words(
         return words[bisect_right(starts, offset) - 1].at
 
     tokens = [token for token in tokenize(text) if not token.punctuation]
-    denying = denials(text, tokens, summarizer.bundle.language)
+    language = summarizer.bundle.language
+    denying = denials(text, tokens, language)
     patterns = zip(pin_patterns(tokens), tokens, strict=True)
     pins = [pattern for pattern, token in patterns if place(token.start) in pinned or token.start in denying]
     keep = (*(pattern for pattern in options.keep if _occurs(pattern, text)), *pins)
     asked = replace(options, length=Length("chars", limit), keep=keep, n_best=_CANDIDATES)
     first = summarizer.shorten(text, asked)
-    language = summarizer.bundle.language
     found = [one for one in (first, *first.others) if not breaks_a_denial(one, text, language)]
     if not found:
         raise InputError("a denying word would lose what it denies")
@@ -159,10 +159,8 @@ def with_marks(shown: list[tuple[str, int]], source: str, spare: int) -> list[tu
         if not kept:
             continue
         text, place = shown[kept[-1]]
-        asks, calls = (
-            (TAG.search(source, start, end) or _ASKS.search(source, start, end)),
-            _CALLS.search(source, start, end),
-        )
+        asks = TAG.search(source, start, end) or _ASKS.search(source, start, end)
+        calls = _CALLS.search(source, start, end)
         if asks and place < asks.start():
             bare = text.rstrip("?.")
             shown[kept[-1]], spare = (bare + "." * (text != bare or spare > 0), place), spare - (text == bare)
