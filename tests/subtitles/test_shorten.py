@@ -55,7 +55,7 @@ def test_a_sentence_of_which_little_would_be_left_is_shortened_cue_by_cue(
     assert together.subs == alone.subs
 
 
-def test_two_speakers_have_a_share_each(summarizer: Summarizer) -> None:
+def test_both_speakers_keep_words(summarizer: Summarizer) -> None:
     made = shorten(srt((3, f"- {LONG.capitalize()}.\n- Yes.")), summarizer=summarizer)
     first, second = made.cues[0].text.split("\n")
     assert first.startswith("- ")
