@@ -1,8 +1,8 @@
 """The journal of a run: its settings, and the parts that are done. With it, a killed run can be resumed.
 
 A run has a folder beside its output, `OUT.run`: the settings, a file for each part, and one for each output that is
-complete. A part begins with a line of JSON that says how many rows it has and what its bytes must be. So a part is
-either known and whole, or it is written again; nothing else has to be kept in step with it.
+complete. A part begins with the checksum of all that follows: a line of JSON, which says how many rows it has, and its
+rows. So a part is either known and whole, or it is written again; nothing else has to be kept in step with it.
 """
 
 from __future__ import annotations
@@ -135,19 +135,17 @@ class Journal:
     def _append(self, name: str, state: OutputState, head: dict[str, Any], content: bytes) -> None:
         if self.files.info(self._path(_SETTINGS)) is None:
             raise FileError(f"the folder {shown(self.folder)} is gone, and with it the finished rows")
-        head |= {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-        self._write(name, json.dumps(head).encode() + b"\n" + content)
+        body = json.dumps(head).encode() + b"\n" + content
+        self._write(name, _sha256(body) + b"\n" + body)
         _add(state, head)
 
     def _part(self, name: str) -> tuple[dict[str, Any], bytes] | None:
         """What a part says of itself, and its content; None if it is damaged."""
-        first, _, content = self._read(name).partition(b"\n")
-        try:
-            head = json.loads(first)
-            valid = head["bytes"] == len(content) and head["sha256"] == hashlib.sha256(content).hexdigest()
-        except (ValueError, KeyError, TypeError, RecursionError):
+        checksum, _, body = self._read(name).partition(b"\n")
+        if checksum != _sha256(body):
             return None
-        return (head, content) if valid else None
+        head, _, content = body.partition(b"\n")
+        return json.loads(head), content
 
     def _path(self, name: str) -> str:
         return f"{self.folder}/{name}"
@@ -159,6 +157,10 @@ class Journal:
     def _write(self, name: str, content: bytes) -> None:
         with self.writing(self._path(name)) as stream:
             stream.write(content)
+
+
+def _sha256(content: bytes) -> bytes:
+    return hashlib.sha256(content).hexdigest().encode()
 
 
 def _name(output: int, number: int) -> str:

@@ -32,6 +32,7 @@ def rows_done(out: Path) -> int:
     rows = 0
     for part in Path(f"{out}.run").glob("000000-0*"):
         with contextlib.suppress(FileNotFoundError), part.open("rb") as stream:
+            stream.readline()  # the checksum of what follows
             rows += json.loads(stream.readline())["rows"]
     return rows
 
