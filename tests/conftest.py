@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 from streams import Stdin
+from threadpoolctl import threadpool_info, threadpool_limits
 from tiny_bundle import WORDS, write_tiny_bundle
 from toys import Neighbours
 
@@ -22,6 +24,7 @@ from tersely.cli import main
 from tersely.scoring.factors import FACTORS, FactorKind
 from tersely.sentence.sentence import Sentence
 from tersely.summary.summarizer import Summarizer
+from tersely.system.threads import VARIABLES
 
 # A shell that starts the tests in the background lets them, and the programs they start, ignore Ctrl-C.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -55,6 +58,24 @@ def neighbours(monkeypatch: pytest.MonkeyPatch) -> str:
     kind = FactorKind("neighbours", "a toy", (), lambda parts, cosine, softmax: Factor())
     monkeypatch.setitem(FACTORS, kind.name, kind)
     return kind.name
+
+
+@pytest.fixture
+def two_threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Two BLAS threads, and nothing in the environment that says how many."""
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    before = max(library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas")
+    _limit_threads(2)
+    yield
+    _limit_threads(before)
+
+
+def _limit_threads(number: int) -> None:
+    """Set the number of threads, but not from this thread: it would own the limit, and nobody else could change it."""
+    setting = threading.Thread(target=threadpool_limits, args=(number, "blas"))
+    setting.start()
+    setting.join()
 
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")

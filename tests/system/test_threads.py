@@ -6,31 +6,14 @@ import threading
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_info, threadpool_limits
+from threadpoolctl import threadpool_info
 
-from tersely.system.threads import VARIABLES, one_thread
+from tersely.system.threads import one_thread
 
 
 def blas_threads() -> set[int]:
     np.ones((2, 2)) @ np.ones((2, 2))
     return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
-
-
-@pytest.fixture
-def two_threads(monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
-    for name in VARIABLES:
-        monkeypatch.delenv(name, raising=False)
-    before = max(blas_threads())
-    limit(2)
-    yield
-    limit(before)
-
-
-def limit(number: int) -> None:
-    """Set the number of threads, but not from this thread: it would own the limit."""
-    setting = threading.Thread(target=threadpool_limits, args=(number, "blas"))
-    setting.start()
-    setting.join()
 
 
 def test_one_thread_inside(two_threads: None) -> None:
