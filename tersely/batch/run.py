@@ -172,17 +172,20 @@ def _finished_before(outputs: list[Output], path: str, settings: JobSettings, ta
     existing = [output.path for output in outputs if output.path and output.files.info(output.path)]
     if not existing:
         return None
+    exists = FileError(f"{shown(existing[0])} exists already: give another OUT, or --restart to replace it")
     try:
         with outputs[0].files.open(path) as stream:
             manifest = json.loads(stream.read())
         before, sizes = dict(manifest["settings"]), [int(size) for size in manifest["bytes"]]
-        report = BatchReport(int(manifest["rows"]), int(manifest["rows"]), Counter(dict(manifest["errors"])), 0.0)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise FileError(f"{shown(existing[0])} exists already: give another OUT, or --restart to replace it") from None
+        rows, errors = int(manifest["rows"]), {kind: int(count) for kind, count in manifest["errors"].items()}
+    except (OSError, ArithmeticError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise exists from None
     check_same_settings(before, settings, f"{shown(target)} was made by another command")
+    if len(sizes) != len(outputs):
+        raise exists
     for output, size in zip(outputs, sizes, strict=True):
         _check_unchanged(output, size)
-    return report
+    return BatchReport(rows, rows, Counter(errors), 0.0)
 
 
 def _check_unchanged(output: Output, size: int | None) -> None:

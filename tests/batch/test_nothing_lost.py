@@ -123,6 +123,15 @@ def test_damaged_settings_and_manifests_are_one_line(
         assert (code, err.count("\n"), "--restart" in err) == (1, 1, True)
 
 
+@pytest.mark.parametrize("change", [{"rows": float("inf")}, {"bytes": []}, {"errors": {"no": "x"}}, {"errors": []}])
+def test_a_manifest_with_one_wrong_value_is_one_line(batch: Batch, tmp_path: Path, change: dict[str, object]) -> None:
+    path, manifest = write_csv(tmp_path / "in.csv", 5), tmp_path / "out.csv.manifest.json"
+    assert batch(path, tmp_path / "out.csv")[0] == 0
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), **change}))
+    code, _, err = batch(path, tmp_path / "out.csv")
+    assert (code, err.count("\n"), "--restart" in err) == (1, 1, True)
+
+
 def test_blocks_are_limited_by_their_size(tmp_path: Path) -> None:
     rows = [{"text": "ship ran aground", "n": {"cells": list(range(100_000))}} for _ in range(5)]
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
