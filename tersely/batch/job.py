@@ -14,6 +14,7 @@ from tersely.summary.summarizer import Summarizer
 
 SAVE_SECONDS = 10.0
 MAX_ERROR_KINDS = 20
+MAX_SHOWN = 120  # characters of a setting in a message
 JobSettings = Mapping[str, str]  # everything that decides the output, by the names that messages use
 
 
@@ -61,10 +62,16 @@ def check_same_settings(before: JobSettings, now: JobSettings, what: str) -> Non
         old, new = before.get(key), now.get(key)
         if old == new:
             continue
-        difference = f"{key}: {old} before, {new} now"
+        difference = f"{_short(key)}: {_short(old)} before, {_short(new)} now"
         if key.startswith("input "):
-            difference = f"{key} {'is new' if old is None else 'is gone' if new is None else 'has changed'}"
+            difference = f"{_short(key)} {'is new' if old is None else 'is gone' if new is None else 'has changed'}"
         raise InputError(f"{what} ({difference}): repeat the first command, give another OUT, or --restart")
+
+
+def _short(value: object) -> str:
+    """A setting in a message of one line: that of a damaged file may be anything."""
+    text = " ".join(str(value).split())
+    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}..."
 
 
 def check_no_errors(block: RowBlock, outcomes: Sequence[Outcome]) -> None:

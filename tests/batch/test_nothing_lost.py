@@ -132,6 +132,15 @@ def test_a_manifest_with_one_wrong_value_is_one_line(batch: Batch, tmp_path: Pat
     assert (code, err.count("\n"), "--restart" in err) == (1, 1, True)
 
 
+def test_a_long_setting_of_a_damaged_file_is_cut(batch: Batch, stopped: Stopped, tmp_path: Path) -> None:
+    path, settings = write_csv(tmp_path / "in.csv", 50), tmp_path / "out.csv.run" / "tersely.json"
+    stopped(30, path, tmp_path / "out.csv")
+    settings.write_text(json.dumps({**json.loads(settings.read_text()), "column": "text\n" + "[" * 100_000}))
+    code, _, err = batch(path, tmp_path / "out.csv")
+    assert (code, err.count("\n"), "--restart" in err) == (1, 1, True)
+    assert len(err) < 500 + len(str(tmp_path))
+
+
 def test_blocks_are_limited_by_their_size(tmp_path: Path) -> None:
     rows = [{"text": "ship ran aground", "n": {"cells": list(range(100_000))}} for _ in range(5)]
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
