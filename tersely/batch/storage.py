@@ -49,7 +49,8 @@ class LocalFiles:
 
     def walk(self, folder: str) -> dict[str, FileInfo]:
         """All files in a folder and its subfolders."""
-        paths = [os.path.join(where, name) for where, _, names in os.walk(folder) for name in names]
+        found = os.walk(folder, onerror=_raise)  # by itself it would leave out a folder that it may not read
+        paths = [os.path.join(where, name) for where, _, names in found for name in names]
         return {path: info for path in paths if (info := self.info(path))}
 
     def open(self, path: str) -> IO[bytes]:
@@ -63,6 +64,10 @@ class LocalFiles:
         """Delete a file, or a folder if it is empty."""
         with suppress(OSError):
             (os.rmdir if os.path.isdir(path) else os.unlink)(path)
+
+
+def _raise(error: OSError) -> None:
+    raise error
 
 
 class RemoteFiles:

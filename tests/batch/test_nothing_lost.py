@@ -141,6 +141,25 @@ def test_a_long_setting_of_a_damaged_file_is_cut(batch: Batch, stopped: Stopped,
     assert len(err) < 500 + len(str(tmp_path))
 
 
+def test_a_folder_that_cannot_be_read_is_not_left_out(
+    batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a", "secret"):
+        (tmp_path / "in" / name).mkdir(parents=True)
+        write_csv(tmp_path / "in" / name / "news.csv", 2)
+    scandir = os.scandir
+
+    def refusing(path: str) -> object:
+        if str(path).endswith("secret"):
+            raise PermissionError(13, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    code, _, err = batch(tmp_path / "in", tmp_path / "out.csv")
+    assert (code, err.count("\n"), "secret: Permission denied" in err) == (1, 1, True)
+    assert not (tmp_path / "out.csv").exists()
+
+
 def test_blocks_are_limited_by_their_size(tmp_path: Path) -> None:
     rows = [{"text": "ship ran aground", "n": {"cells": list(range(100_000))}} for _ in range(5)]
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
