@@ -149,6 +149,8 @@ def _check_clashes(sources: Sequence[str], outputs: list[Output]) -> None:
     for output in outputs:
         assert output.path is not None
         key = _key(output.files, output.path)
+        if (info := output.files.info(output.path)) is not None and info.kind == "stream":
+            raise InputError(f"{shown(output.path)} is a pipe or a device: give a file, or - for stdout")
         if key in taken:
             raise InputError(f"two inputs would be written to {output.path}: use two commands")
         taken.add(key)

@@ -160,6 +160,14 @@ def test_a_folder_that_cannot_be_read_is_not_left_out(
     assert not (tmp_path / "out.csv").exists()
 
 
+@pytest.mark.parametrize("options", [(), ("--restart",)])
+def test_a_pipe_is_not_replaced_by_a_file(batch: Batch, tmp_path: Path, options: tuple[str, ...]) -> None:
+    os.mkfifo(tmp_path / "out.csv")
+    code, _, err = batch(write_csv(tmp_path / "in.csv", 2), tmp_path / "out.csv", *options)
+    assert (code, err.count("\n"), "a pipe or a device" in err) == (1, 1, True)
+    assert (tmp_path / "out.csv").is_fifo()
+
+
 def test_blocks_are_limited_by_their_size(tmp_path: Path) -> None:
     rows = [{"text": "ship ran aground", "n": {"cells": list(range(100_000))}} for _ in range(5)]
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
