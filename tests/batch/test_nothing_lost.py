@@ -76,7 +76,9 @@ def test_a_foreign_subfolder_is_left_alone(batch: Batch, tmp_path: Path) -> None
     assert [path.name for path in (tmp_path / "out.csv.run").iterdir()] == ["mine"]
 
 
-@pytest.mark.parametrize("content", [b"", b"\0\0", DEEP, b"shorter"], ids=["empty", "zeros", "deep", "shorter"])
+@pytest.mark.parametrize(
+    "content", [b"", b"\0\0", DEEP, b"shorter", b"errors"], ids=["empty", "zeros", "deep", "shorter", "errors"]
+)
 @pytest.mark.parametrize("file_type", ["csv", "parquet"])
 def test_a_damaged_part_is_made_again(
     batch: Batch, stopped: Stopped, tmp_path: Path, content: bytes, file_type: str
@@ -87,7 +89,10 @@ def test_a_damaged_part_is_made_again(
     stopped(70, tmp_path / "in.csv", out)
     parts = sorted(Path(f"{out}.run").glob("000000-*"))
     assert len(parts) > 3
-    parts[2].write_bytes(content if content != b"shorter" else parts[2].read_bytes()[:-1])
+    part = parts[2].read_bytes()
+    changed = {b"shorter": part[:-1], b"errors": part.replace(b'"errors": {}', b'"errors": {"no": 1}')}
+    parts[2].write_bytes(changed.get(content, content))
+    assert parts[2].read_bytes() != part
     code, _, err = batch(tmp_path / "in.csv", out)
     done = re.search(r"\((\d+) done before\)", err)
     assert code == 0, err
