@@ -16,12 +16,18 @@ from tersely.sentence.sentence import Sentence
 from tersely.system.arrays import BoolArray, IntArray
 
 Pair = tuple[int, int]
+Heads = Sequence[tuple[int, str]]  # of each word, its head and its label
 
-_OBJECTS = frozenset("obj xcomp ccomp nsubj:pass".split())  # what a verb such as "deny" denies
+# What a verb such as "deny" denies, or a noun: "the refusal to pay".
+_OBJECTS = frozenset("obj xcomp ccomp nsubj:pass acl".split())
 _ADJUNCTS = frozenset("obl advcl nmod".split())  # "barred from leaving", "no sign of life"
 # Below a denied word they are denied: "no evidence that it harms".
 _CLAUSES = frozenset("ccomp xcomp acl acl:relcl".split())
+_COMPLEMENTS = _OBJECTS | {"acl:relcl", "advcl"}
+_LED = _ADJUNCTS | {"acl"}
+_RAISING = frozenset(["ccomp", "xcomp"])
 _SUBJECTS = frozenset(["nsubj", "nsubj:pass"])
+_DENYING = ("negation", "denying", "untrue", "scarce", "yet", "excluding", "contrast", "against", "too")
 # Words whose head is denied with them: "neither side accepted", "found no arms".
 _PASSING = _SUBJECTS | {"advmod", "obj"}
 
@@ -37,17 +43,22 @@ def negation_needs(sentence: Sentence) -> IntArray:
     >>> negation_needs(sentence).tolist()
     [[3, 2]]
     """
-    if not sentence.among("negation", "denying", "untrue", "scarce", "yet").any():  # most sentences
+    if not sentence.among(*_DENYING).any():  # most sentences
         return np.zeros((0, 2), dtype=np.int64)
-    pairs = _weakened(sentence) + _after_asides(sentence)
-    pairs += _by_order(sentence) if sentence.heads is None else _by_tree(sentence, sentence.heads)
+    pairs = _after_asides(sentence) + _contrasted(sentence)
+    if sentence.heads is None:
+        pairs += _by_order(sentence)
+    else:
+        pairs = _with_below(sentence, sentence.heads, pairs + _by_tree(sentence, sentence.heads))
+    pairs += _weakened(sentence)
     return np.array(sorted(set(pairs)), dtype=np.int64).reshape(-1, 2)
 
 
 def _denies(sentence: Sentence) -> BoolArray:
     """Which words deny in their context: "yet" does in "has yet to pay", "not" does not in "not only"."""
     found = sentence.among("negation") & ~_before(sentence.among("weakening"))
-    found |= sentence.among("scarce") & ~_after(sentence.among("before-nouns"))  # except in "a few", "the little boy"
+    # except in "a few", "the little boy"; "very few" denies
+    found |= sentence.among("scarce") & ~_after(sentence.among("before-nouns") & ~sentence.among("intensifying"))
     return found | _yet_to(sentence)
 
 
@@ -89,45 +100,90 @@ def _after_asides(sentence: Sentence) -> list[Pair]:
     return pairs
 
 
-def _by_tree(sentence: Sentence, heads: Sequence[tuple[int, str]]) -> list[Pair]:
-    denies, denying, untrue = _denies(sentence), sentence.among("denying"), sentence.among("untrue")
+def _contrasted(sentence: Sentence) -> list[Pair]:
+    """The pairs of what is set aside and the words that do so: "rather than repair it", "anything but simple"."""
+    content, heads = np.flatnonzero(~sentence.among("function")).tolist(), sentence.heads or ()
+    pairs: list[Pair] = []
+    for phrase in sentence.phrases(("contrast",)):
+        after = [j for j in content if j >= phrase.stop][:1] + [
+            head for head, _ in heads[phrase] if head >= phrase.stop
+        ]
+        pairs += [(j, i) for j in after for i in range(phrase.start, phrase.stop)]
+    return pairs
+
+
+def _by_tree(sentence: Sentence, heads: Heads) -> list[Pair]:
+    denies, denying, against = _denies(sentence), sentence.among("denying"), sentence.among("against")
+    excluding = denies | denying | sentence.among("excluding")
     led = {heads[i][0]: i for i in np.flatnonzero(sentence.among("away")).tolist()}  # "from leaving"
-    clausal = {head for head, label in heads if label in ("acl", "acl:relcl", "ccomp", "mark")}
     pairs: list[Pair] = []
     for i, (head, label) in enumerate(heads):
         if head < 0:
             continue
-        if denies[i] and label != "conj":
+        if (denies[i] and label != "conj") or (against[i] and label == "mark"):  # "voted against joining"
             pairs.append((head, i))
             if heads[head][1] in _PASSING and heads[head][0] >= 0:
                 pairs.append((heads[head][0], i))
-        objects = label in _OBJECTS or (label in _ADJUNCTS and i in led)
-        if objects and (denying[head] or denies[head]):  # "denies paying", "yet to pay"
+        # "denies paying", "yet to pay", "nothing that shows it", "nowhere to be found"
+        if (label in _OBJECTS and denying[head]) or (label in _COMPLEMENTS and denies[head]):
             pairs.append((i, head))
+        if i in led and label in _LED:  # "barred from leaving", "cleared the man of theft"
+            verbs = [head, heads[head][0]] if heads[head][1] == "obj" else [head]
+            pairs += [(i, verb) for verb in verbs if excluding[verb]]
         before = led.get(i, 0) - 1
         if label in _ADJUNCTS and before >= 0 and denying[before]:  # "stopped short of calling", whatever its head
             pairs.append((i, before))
-        if untrue[head] and (label in _CLAUSES or (label in _SUBJECTS and i in clausal)):
-            pairs.append((i, head))
+    pairs += _untrue(sentence, heads) + _too(sentence, heads)
     first = np.flatnonzero(_before(~sentence.among("function")) & sentence.among("denying-a-verb")).tolist()
     pairs += [(i + 1, i) for i in first]
     # "Yet to endorse", whatever the parser takes "yet" to depend on.
     pairs += [(heads[i + 1][0], i) for i in np.flatnonzero(_yet_to(sentence)).tolist() if heads[i + 1][0] >= 0]
-    return _with_below(sentence, heads, pairs)
+    return pairs
 
 
-def _with_below(sentence: Sentence, heads: Sequence[tuple[int, str]], pairs: list[Pair]) -> list[Pair]:
+def _untrue(sentence: Sentence, heads: Heads) -> list[Pair]:
+    """The pairs of a clause, or a noun with a clause, and the word that calls it untrue."""
+    untrue, view = sentence.among("untrue"), sentence.among("opinion", "saying")
+    clausal = {head for head, label in heads if label in ("acl", "acl:relcl", "ccomp", "mark")}
+    openers = np.flatnonzero(sentence.among("clause-openers")).tolist()
+    opened = {heads[i][0] for i in openers if heads[i][1] == "mark"}  # "untrue, and always was, that he fled"
+    subjects = {head for head, label in heads if label in _SUBJECTS}
+    # "The report that he fled turned out to be false": the subject is that of the verb above.
+    raised = {heads[i][0]: i for i in np.flatnonzero(untrue).tolist() if heads[i][1] in _RAISING and i not in subjects}
+    pairs: list[Pair] = []
+    for i, (head, label) in enumerate(heads):
+        if head >= 0 and untrue[head]:  # "wrong if you think"
+            subject, adverbial = label in _SUBJECTS and i in clausal, label == "advcl" and bool(view[i])
+            pairs += [(i, head)] if label in _CLAUSES or i in opened or subject or adverbial else []
+        elif label in _SUBJECTS and i in clausal and raised.get(head, -1) > i:
+            pairs.append((i, raised[head]))
+    return pairs
+
+
+def _too(sentence: Sentence, heads: Heads) -> list[Pair]:
+    """The pairs of a verb and the "too" of "too weak to walk"."""
+    too = {heads[i][0]: i for i in np.flatnonzero(sentence.among("too")).tolist()}
+    infinitives = {heads[i][0] for i in np.flatnonzero(sentence.among("infinitive")).tolist()}
+    return [(i, too[head]) for i, (head, _) in enumerate(heads) if i in infinitives and head >= 0 and head in too]
+
+
+def _with_below(sentence: Sentence, heads: Heads, pairs: list[Pair]) -> list[Pair]:
     """The pairs, and those of the words that are denied because they complete a denied word."""
-    of, opinion = sentence.among("of"), sentence.among("opinion")
+    of, opinion, denying = (sentence.among(name) for name in ("of", "opinion", "denying"))
     views = {i for i, (head, label) in enumerate(heads) if label == "advcl" and opinion[head]}  # "regard it as safe"
     parts = {head for i, (head, label) in enumerate(heads) if of[i] and (label != "mark" or head in views)}  # "of life"
     introduced = {head for head, label in heads if label == "mark"}
     opened = {heads[i][0] for i in np.flatnonzero(sentence.among("clause-openers")).tolist()}  # "whether they fled"
+    joining = [head for i, (head, label) in enumerate(heads) if sentence.among("or")[i] and label == "cc"]
+    either = {heads[i][0] for i in joining}  # "resign or apologise"
+    subjects = {head for head, label in heads if label in _SUBJECTS}
 
     def completes(i: int, head: int, label: str) -> bool:
         clause = label in _CLAUSES or (label in _SUBJECTS and i in introduced) or (label == "advcl" and i in opened)
         part = label in _ADJUNCTS and (i in parts or (label == "nmod" and bool(opinion[head])))
-        return clause or part or (label == "conj" and head in parts)
+        both = heads[head][1] in ("obj", "xcomp") and bool(denying[heads[head][0]])  # "denies murder and rape"
+        joined = label == "conj" and (head in parts or ((head in either or both) and i not in subjects))
+        return clause or part or joined
 
     below: dict[int, list[tuple[int, str]]] = {}
     for i, (head, label) in enumerate(heads):
