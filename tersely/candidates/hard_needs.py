@@ -38,11 +38,9 @@ def candidates_of(
 
     kinds = [
         sentence.needs,
-        negation_needs(sentence) if negation else sentence.needs[:0],
+        sentence.shared("negation needs", lambda: negation_needs(sentence)) if negation else sentence.needs[:0],
         _whole_figures(sentence, budget, banned),
-        np.concatenate([np.argwhere(number_units(sentence) > SURE), _spelled(sentence)])
-        if units
-        else sentence.needs[:0],
+        sentence.shared("unit needs", lambda: _unit_needs(sentence)) if units else sentence.needs[:0],
     ]
     while len(kinds) > 2:
         with contextlib.suppress(InputError):  # there is no room for words that need each other
@@ -55,6 +53,10 @@ def candidates_of(
         if pinned is not None and pinned.any():
             raise InputError(f"{error}, with the negations that belong to it: negation=False gives them up") from None
         return without_negation
+
+
+def _unit_needs(sentence: Sentence) -> IntArray:
+    return np.concatenate([np.argwhere(number_units(sentence) > SURE), _spelled(sentence)])
 
 
 def number_units(sentence: Sentence) -> Probabilities:
@@ -70,7 +72,8 @@ def number_units(sentence: Sentence) -> Probabilities:
 
 def _whole_figures(sentence: Sentence, budget: Budget, banned: BoolArray | None) -> IntArray:
     """The words of a figure with a space, each with the others that it needs: if there are enough words besides."""
-    pairs = np.array(inseparable(sentence.words), dtype=np.int64).reshape(-1, 2)
+    found = sentence.shared("inseparable", lambda: inseparable(sentence.words))
+    pairs = np.array(found, dtype=np.int64).reshape(-1, 2)
     others = np.ones(len(sentence), dtype=bool) if banned is None else ~banned
     others[pairs] = False
     alone = budget.unit == "words" and budget.also is None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 import numpy as np
@@ -76,6 +76,17 @@ class CandidateSpace:
                 f"the limit of {part.shown(part.limit)} {part.unit} is too small for any word: "
                 f"the smallest possible is {part.shown(smallest)}"
             )
+
+    def pinning(self, groups: Iterable[BoolArray]) -> CandidateSpace:
+        """The same candidates with those groups of words pinned, (n,) each, that there is room for, the first first."""
+        pinned = self.pinned.copy()
+        for group in groups:
+            more = pinned | group
+            for word in np.flatnonzero(group).tolist():
+                more[self.needed.get(word, word)] = True
+            if not (more & self.banned).any() and self.budget.exceeded(more) is None:
+                pinned = more
+        return CandidateSpace(self.budget, pinned=pinned, banned=self.banned, needs=self.needs)
 
     @property
     def n_free(self) -> int:

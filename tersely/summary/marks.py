@@ -51,11 +51,11 @@ class Mark(NamedTuple):
 
 def marks_of(sentence: Sentence, ends: Sequence[Ending], kept: Sequence[int], *, period: bool = False) -> list[Mark]:
     """The marks that may stay with the kept words, those first that go first if there is no room."""
-    tokens, at = sentence.tokens, sentence.positions[list(kept)]
+    at = sentence.positions[list(kept)]
     found = [
         *_endings(sentence, ends, at, period=period),
         *_dividing(sentence, at, {end.stop for end in ends}),
-        *(_pair(tokens, at, *pair) for pair in pairs(tokens) if _is_whole(tokens, sentence.positions, at, *pair)),
+        *_whole_pairs(sentence, at),
     ]
     return sorted(found, key=lambda mark: (mark.kind, -mark.parts[0].at))
 
@@ -149,21 +149,25 @@ def _dividing(sentence: Sentence, kept: IntArray, borders: set[int]) -> Iterator
 
 def _asides(sentence: Sentence, tree: Tree, kept: IntArray, borders: set[int]) -> Iterator[tuple[int, int]]:
     """The commas around each aside of which words are kept, and words before and after it: "The mayor, 78, won"."""
-    tokens = sentence.tokens
+    for begin, comma, second, stop in sentence.shared("asides", lambda: list(_all_asides(sentence, tree, borders))):
+        at = np.searchsorted(kept, [begin, comma, second, stop])
+        if (np.diff(at) > 0).all():  # else nothing is left to set off
+            yield comma, second
+
+
+def _all_asides(sentence: Sentence, tree: Tree, borders: set[int]) -> Iterator[tuple[int, int, int, int]]:
+    """The two commas around each aside of the source, between the begin and the stop of its sentence."""
+    tokens, words = sentence.tokens, sentence.positions
     commas = [i for i in range(len(tokens)) if divides(tokens, i) and tokens[i].text == ","]
     for comma, second in itertools.pairwise(commas):
-        inside = sentence.positions[(sentence.positions > comma) & (sentence.positions < second)]
+        if not borders.isdisjoint(range(comma, second)):
+            continue  # a sentence ends between the commas
         begin = max((border for border in borders if border <= comma), default=0)
         stop = min((border for border in borders if border > second), default=len(tokens))
-        before, after = (kept >= begin) & (kept < comma), (kept > second) & (kept < stop)
-        if not (before.any() and after.any() and np.isin(inside, kept).any()) or not borders.isdisjoint(
-            range(comma, second)
-        ):
-            continue  # nothing is left to set off, or a sentence ends between the commas
-        roots = [i for i in inside if not comma < tree.heads[i] < second]
+        roots = [i for i in words[(words > comma) & (words < second)] if not comma < tree.heads[i] < second]
         into = [i for i in range(second + 1, stop) if comma < tree.heads[i] < second]
         if len(roots) == 1 and not into and tree.heads[roots[0]] < comma and tree.relations[roots[0]] in _SET_OFF:
-            yield comma, second
+            yield begin, comma, second, stop
 
 
 def _still_divides(dropped: IntArray, mark: int, tree: Tree) -> bool:
@@ -177,14 +181,15 @@ def _between_clauses(kept: IntArray, mark: int, tree: Tree) -> bool:
     return bool(joined) and all(tree.relations[i] in _CLAUSAL for i in joined)
 
 
-def _is_whole(tokens: Sequence[Word], words: IntArray, kept: IntArray, opening: int, closing: int) -> bool:
-    """Whether all words between the marks of a pair are kept; a bracket also needs a word before it, if it had one."""
-    inside = int(((words > opening) & (words < closing)).sum())
-    lost = tokens[opening].text in BRACKETS and words[0] < opening < kept[0]
-    return not lost and 0 < inside == ((kept > opening) & (kept < closing)).sum()
-
-
-def _pair(tokens: Sequence[Word], kept: IntArray, opening: int, closing: int) -> Mark:
-    first, after = np.searchsorted(kept, [opening, closing]).tolist()
-    left = Part(opening, tokens[opening].text, first, opens=True)
-    return Mark(PAIR, (left, Part(closing, tokens[closing].text, after - 1)))
+def _whole_pairs(sentence: Sentence, kept: IntArray) -> Iterator[Mark]:
+    """The pairs of marks with all their words kept; a bracket also needs a word before it, if it had one."""
+    tokens, words = sentence.tokens, sentence.positions
+    found = np.array(sentence.shared("pairs", lambda: pairs(tokens)), dtype=np.int64).reshape(-1, 2)
+    first, after = np.searchsorted(kept, found).T
+    whole = (after > first) & (after - first == np.diff(np.searchsorted(words, found))[:, 0])
+    for k in np.flatnonzero(whole):
+        opening, closing = found[k].tolist()
+        if tokens[opening].text in BRACKETS and words[0] < opening < kept[0]:
+            continue
+        left = Part(opening, tokens[opening].text, int(first[k]), opens=True)
+        yield Mark(PAIR, (left, Part(closing, tokens[closing].text, int(after[k]) - 1)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
@@ -13,12 +12,11 @@ import numpy as np
 from tersely.errors import InputError
 from tersely.search.result import SearchResult
 from tersely.summary.explanation import Effect, Explanation, Share
-from tersely.summary.marks import marks_of, with_capitals, with_marks
 from tersely.summary.options import Options
+from tersely.summary.rendering import plain_text, text_of
 from tersely.summary.task import Task
 from tersely.summary.text_warnings import text_warnings
 from tersely.system.arrays import BoolArray
-from tersely.text.words import render
 
 # About microseconds of one core: to read a word of the source, and to place a kept word in a text; one more for every
 # so many words that are kept with it. With `effort` 1 a call may take so much before its last text.
@@ -162,43 +160,16 @@ def _ranks(task: Task, result: SearchResult) -> tuple[dict[str, int], bool]:
             bounded = True
             break
         work += n + len(kept) * (_RENDERED + len(kept) // _PAIRS)
-        text = _text(task, kept) if task.whole is None else task.whole
+        text = text_of(task, kept) if task.whole is None else task.whole
         if text is not None:
             ranks.setdefault(text, rank)
         if len(ranks) == options.n_best:
             break
-    return ranks or {_plain(task, _kept(result.masks[0])): 0}, bounded
+    return ranks or {plain_text(task, _kept(result.masks[0])): 0}, bounded
 
 
 def _kept(mask: BoolArray) -> tuple[int, ...]:
     return tuple(np.flatnonzero(mask).tolist())
-
-
-def _plain(task: Task, kept: tuple[int, ...]) -> str:
-    return render([task.sentence.words[i] for i in kept], pretokenized=task.options.pretokenized)
-
-
-def _text(task: Task, kept: tuple[int, ...]) -> str | None:
-    """The kept words as text, with capitals, and with marks as far as they fit.
-
-    None if there is no room for a capital that is wider than its small letter.
-    """
-    options, sentence = task.options, task.sentence
-    if task.ends is None:
-        return _plain(task, kept)
-    ends, words = task.ends, [sentence.words[i] for i in kept]
-    marks = marks_of(sentence, ends, kept, period=options.end == "period") if options.punctuation else []
-
-    def without(first: int) -> str:
-        """With the marks from this one on: where they do not fit, the first go first."""
-        left = marks[first:]
-        shown = with_capitals(words, ends, left, sentence.tokens) if options.case == "sentence" else words
-        return with_marks(shown, left)
-
-    if task.fits(made := without(0)):
-        return made
-    first = bisect_left(range(len(marks)), True, lo=1, key=lambda first: task.fits(without(first)))
-    return made if task.fits(made := without(first)) else None
 
 
 def _different(masks: BoolArray) -> Iterator[int]:

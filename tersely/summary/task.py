@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -67,10 +66,8 @@ class Task:
             banned |= _dateline(text, sentence, budget, pinned, banned)
         negation = options.negation and guarded
         space = candidates_of(sentence, budget, pinned, banned, negation=negation, units=guarded)
-        for group in () if fits else soft_pins(sentence, options.prefer):
-            with contextlib.suppress(InputError):  # there is no room for it
-                pins_too = space.pinned | group
-                space = candidates_of(sentence, budget, pins_too, banned, negation=negation, units=guarded)
+        if options.prefer and not fits:
+            space = space.pinning(soft_pins(sentence, options.prefer))
         bound = objective.bind(sentence, space.budget)
         return cls(text, options, sentence, bound, space, ends, whole if fits else None)
 

@@ -172,10 +172,10 @@ def test_many_summaries_are_bounded(summarizer, monkeypatch):
 def test_marks_without_room_are_left_out_in_few_steps(summarizer, monkeypatch):
     text = ", ".join(["ship"] * 300)
     made = []
-    from tersely.summary import summary
+    from tersely.summary import rendering
 
-    whole = summary.with_marks
-    monkeypatch.setattr(summary, "with_marks", lambda *args: made.append(1) or whole(*args))
+    whole = rendering.with_marks
+    monkeypatch.setattr(rendering, "with_marks", lambda *args: made.append(1) or whole(*args))
     assert len(summarizer(text, chars=1200, fast=True)) <= 1200
     assert len(made) < 20
 
