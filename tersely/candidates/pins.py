@@ -57,8 +57,8 @@ def soft_pins(sentence: Sentence, prefer: Sequence[str]) -> list[BoolArray]:
     Words of a kind that follow each other are one: a name of two words is preferred as a whole.
     """
     depth = _depths(sentence)
-    found = []
-    for pattern in prefer:
+    found: list[list[int]] = []
+    for pattern in dict.fromkeys(prefer):
         groups: list[list[int]] = []
         for match in _matches(sentence, pattern):
             goes_on = pattern in KINDS and groups and groups[-1][-1] + 1 == match[0]
@@ -67,7 +67,8 @@ def soft_pins(sentence: Sentence, prefer: Sequence[str]) -> list[BoolArray]:
             else:
                 groups.append(list(match))
         found += sorted(groups, key=lambda group: min(depth[i] for i in group))
-    return [np.isin(np.arange(len(sentence)), group) for group in found]
+    different = dict.fromkeys(map(tuple, found))  # patterns may name the same words
+    return [np.isin(np.arange(len(sentence)), group) for group in different]
 
 
 def _depths(sentence: Sentence) -> list[int]:
@@ -155,12 +156,22 @@ def _readings(pattern: str) -> list[list[str]]:
 
 
 def _occurrences(sentence: Sentence, words: Sequence[str]) -> list[list[int]]:
-    forms = [_forms(word) for word in sentence.words]
+    positions = sentence.shared("positions of forms", lambda: _positions(sentence))  # there may be many patterns
+    places = [positions.get(word, set()) for word in words]
     return [
         list(range(i, i + len(words)))
-        for i in range(len(sentence) - len(words) + 1 if words else 0)
-        if all(word in form for word, form in zip(words, forms[i:], strict=False))
+        for i in sorted(places[0] if places else ())
+        if all(i + k in place for k, place in enumerate(places))
     ]
+
+
+def _positions(sentence: Sentence) -> dict[str, set[int]]:
+    """The positions of the words that each form may name."""
+    found: dict[str, set[int]] = {}
+    for i, word in enumerate(sentence.words):
+        for form in _forms(word):
+            found.setdefault(form, set()).add(i)
+    return found
 
 
 def _forms(word: Word) -> set[str]:

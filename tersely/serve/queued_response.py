@@ -15,6 +15,7 @@ from starlette.types import Receive, Scope, Send
 from tersely.errors import GivenUp, TerselyError
 from tersely.serve.request_queue import Place, RequestQueue
 from tersely.web.errors import ApiError, api_error_of
+from tersely.web.listener import client_of
 
 Lines = Callable[[Place], AsyncIterator[str]]
 
@@ -31,8 +32,8 @@ class QueuedResponse(Response):
         self._started = self._sending = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        address, seconds = (scope.get("client") or ("", 0))[0], self._queue.limits.max_seconds
-        with self._queue.place(address) as place:
+        client, seconds = client_of((scope.get("client") or ("", 0))[0]), self._queue.limits.max_seconds
+        with self._queue.place(client) as place:
             try:
                 await self._send_unless_disconnected(place, receive, send, seconds)
             except (TerselyError, asyncio.TimeoutError) as raised:

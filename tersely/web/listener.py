@@ -6,6 +6,7 @@ Uvicorn's `limit_concurrency` rejects requests, but keeps the connections of cli
 from __future__ import annotations
 
 import errno
+import ipaddress
 import socket
 from collections import Counter, deque
 from contextlib import suppress
@@ -14,7 +15,7 @@ from typing import Any
 
 from tersely.web.errors import ApiError
 
-MAX_CONNECTIONS = 512  # half of them for one address
+MAX_CONNECTIONS = 512  # half of them for one client
 RESERVED_FILES = 40  # for the worker processes, the log and the files of the page
 RETRY_SECONDS = 0.5
 _EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
@@ -27,7 +28,7 @@ class Listener(socket.socket):
         super().__init__(fileno=listening.detach())
         self.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # which connections inherit
         self.most = within_open_files(most)
-        self._open: dict[socket.socket, str] = {}  # with their addresses
+        self._open: dict[socket.socket, str] = {}  # with their clients
         self._rejected: deque[socket.socket] = deque()
         self._retry = 0.0
 
@@ -41,11 +42,12 @@ class Listener(socket.socket):
             if error.errno in _EXHAUSTED:
                 self._retry = monotonic() + RETRY_SECONDS
             raise
-        self._open = {one: host for one, host in self._open.items() if one.fileno() >= 0}
-        if len(self._open) >= self.most or Counter(self._open.values())[address[0]] >= max(1, self.most // 2):
+        client = client_of(address[0])
+        self._open = {one: whose for one, whose in self._open.items() if one.fileno() >= 0}
+        if len(self._open) >= self.most or Counter(self._open.values())[client] >= max(1, self.most // 2):
             self._reject(connection)
             raise BlockingIOError
-        self._open[connection] = address[0]
+        self._open[connection] = client
         return connection, address
 
     def _reject(self, connection: socket.socket) -> None:
@@ -62,6 +64,21 @@ class Listener(socket.socket):
         while self._rejected:
             self._rejected.pop().close()
         super().close()
+
+
+def client_of(host: str) -> str:
+    """Whom an address belongs to. For IPv6 that is its network of 64 bits, all addresses of which one machine can use.
+
+    >>> [client_of(host) for host in ("192.0.2.1", "::ffff:192.0.2.1", "2001:db8::1", "2001:db8::2", "")]
+    ['192.0.2.1', '192.0.2.1', '2001:db8::/64', '2001:db8::/64', '']
+    """
+    try:
+        address = ipaddress.IPv6Address(host)
+    except ValueError:
+        return host
+    if address.ipv4_mapped or address.is_link_local:  # all machines of a link have the same network there
+        return str(address.ipv4_mapped or address)
+    return str(ipaddress.IPv6Network((int(address), 64), strict=False))
 
 
 def within_open_files(most: int) -> int:

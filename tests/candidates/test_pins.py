@@ -5,15 +5,16 @@ from __future__ import annotations
 import pytest
 from english import ENGLISH
 
+import tersely.candidates.pins
 from tersely import Summarizer
 from tersely.candidates.length import Length
 from tersely.candidates.names import is_name
-from tersely.candidates.pins import pins
+from tersely.candidates.pins import pins, soft_pins
 from tersely.errors import InputError
 from tersely.sentence.language import Language
 from tersely.sentence.sentence import Sentence
 from tersely.text.vocabulary import Vocabulary
-from tersely.text.words import tokenize
+from tersely.text.words import Word, tokenize
 
 TEXT = (
     "The BBC said on Tuesday that two of 4,200 people in the port of Le Havre didn't get the call, but there were no "
@@ -63,6 +64,20 @@ def test_a_word_that_occurs_often_is_kept_once_if_not_all_fit() -> None:
     assert chosen(keep="the", chars=6)[0] == ["The"]
     assert chosen(keep="US", text="they told us what the US does", words=1)[0] == ["US"]
     assert chosen(keep="The Port", text="the port and The Port", words=2)[0] == ["The", "Port"]
+
+
+def test_many_patterns_do_not_read_the_words_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[Word] = []
+    forms = tersely.candidates.pins._forms
+    monkeypatch.setattr(tersely.candidates.pins, "_forms", lambda word: read.append(word) or forms(word))
+    assert chosen(drop=["the ship", "whale", "port of", "call"] * 50)[1] == ["port", "of", "call"]
+    assert len(read) == sum(not word.punctuation for word in tokenize(TEXT))
+
+
+def test_words_that_several_patterns_prefer_are_preferred_once() -> None:
+    sentence = Sentence.of(tokenize("the ship and the port"), Vocabulary.of(["ship"]))
+    found = soft_pins(sentence, ["the", "THE", "ship", "the", "the ship"])
+    assert [mask.nonzero()[0].tolist() for mask in found] == [[0], [3], [1], [0, 1]]
 
 
 def test_a_kind_may_match_nothing() -> None:

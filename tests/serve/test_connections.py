@@ -76,6 +76,21 @@ def test_connections_of_an_address_are_bounded() -> None:
         assert status_from(address, "127.0.0.2") == 200
 
 
+def test_connections_of_an_ipv6_network_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    hosts = iter(["2001:db8::1", "2001:db8::2", "2001:db8::3", "2001:db8:0:1::1"])
+    with bind("127.0.0.1", 0, 4) as listener, ExitStack() as stack:
+
+        def accept(self: socket.socket) -> tuple[socket.socket, Any]:
+            return stack.enter_context(socket.socket()), (next(hosts), 1, 0, 0)
+
+        monkeypatch.setattr(socket.socket, "accept", accept)
+        for _ in range(2):
+            listener.accept()
+        with pytest.raises(BlockingIOError):  # the third of one network
+            listener.accept()
+        listener.accept()
+
+
 def test_connections_are_bounded_in_all() -> None:
     with serving(HELLO, max_connections=8) as address:
         with connections(address, 4), connections(address, 4, "127.0.0.3"):

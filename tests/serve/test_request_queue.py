@@ -163,6 +163,15 @@ async def test_a_full_queue_rejects_the_newest_request_of_the_greediest_client()
     assert queue.n_requests == 0
 
 
+async def test_the_addresses_of_an_ipv6_network_are_one_client() -> None:
+    queue, _ = make_queue(max_waiting=4)
+    greedy = await requests_of(queue, [f"2001:db8::{i}" for i in range(6)])
+    modest = await requests_of(queue, ["2001:db8:0:1::1"])
+    assert [task.done() for task in [*greedy, *modest]] == [False] * 5 + [True, False]
+    assert (await error_of(greedy[5])).code == "busy"
+    cancel([*greedy[:5], *modest])
+
+
 async def test_workers_are_shared_between_clients() -> None:
     queue, pool = make_queue()
     greedy = await requests_of(queue, "a" * 20)
@@ -225,7 +234,7 @@ async def test_a_client_that_does_not_read_in_time_is_cut() -> None:
     task = client.requests(queue)
     await settle()
     await pool.finish(0)
-    await task
+    await asyncio.wait_for(task, 20)
     assert "error" not in str(client.body)
     assert all(message.get("more_body", True) for message in client.sent)  # uvicorn closes the connection
     assert queue.n_requests == 0
