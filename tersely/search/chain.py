@@ -23,7 +23,7 @@ from tersely.errors import InputError
 from tersely.search.climb import steepest_climb
 from tersely.search.result import MOST_FOUND, NeighbourScorer, Observer, SearchResult, best_first
 from tersely.search.sums import Scores, Sums, coarse
-from tersely.search.work import EDGES
+from tersely.search.work import EDGES, MOST_FAST_WORK
 from tersely.system.arrays import BoolArray, IntArray
 
 # Edges tried, about a sixth of a second. Of a long text, words that are far apart are then no neighbours.
@@ -78,7 +78,8 @@ class Chain:
         scores = objective.log_scores(found.masks)
         result = steepest_climb(objective, space, found.masks, scores, observe, self.effort)
         work, bounded = result.work + found.edges / EDGES, result.bounded or found.bounded
-        return replace(result, evaluations=result.evaluations + found.solved, work=work, bounded=bounded)
+        evaluations = result.evaluations + found.solved
+        return replace(result, evaluations=evaluations, work=work, most_work=MOST_FAST_WORK, bounded=bounded)
 
     def best(self, edges: Scores, space: CandidateSpace, by_weight: Callable[[Budget], Scores] | None = None) -> Best:
         """The best feasible candidates by their sums; where the work ends before one is found, one is made feasible."""

@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 from tersely.candidates.space import CandidateSpace
 from tersely.search.result import Observer, Scorer, SearchResult, Step, best_first
-from tersely.search.work import has_models, to_score
+from tersely.search.work import MOST_FAST_WORK, has_models, rows_read, to_score
 from tersely.system.arrays import BoolArray
 
 # A candidate has s·(n − s) swaps. For headlines these are a few hundred and all are scored. For long sentences only the
 # swaps of near words are, and only a few moves are made: to score a candidate of s words, s prefixes have to be read.
 _MOST_WORDS_OF_A_MOVE = 4_000
-_MOST_WORK, _MOST_WORK_WITHOUT_MODELS = 40_000, 10_000
+_MOST_WORK = 40_000
 _FURTHER = 500  # up to this work, and without language models, swaps of words further apart come before the end
 
 
@@ -30,7 +30,7 @@ def steepest_climb(
     mask, score, better = masks[first], scores[first], True
     evaluations, accepted, work, move = len(masks), 0, 0.0, 1
     models, further = has_models(objective), False
-    most_work = effort * (_MOST_WORK if models else _MOST_WORK_WITHOUT_MODELS)
+    most_work = effort * (_MOST_WORK if models else MOST_FAST_WORK)
     limit = max(1, int(_MOST_WORDS_OF_A_MOVE * effort) // size)
     if observe is not None:
         observe(Step(0, 0, mask, float(score), accepted=True))  # it may be the optimum already
@@ -54,4 +54,4 @@ def steepest_climb(
         limit *= 4 if further else 1
     masks, scores = best_first(masks, scores)
     bounded = (better or further) and work > 0
-    return SearchResult(masks, scores, evaluations, accepted, restarts=1, work=work, bounded=bounded)
+    return SearchResult(masks, scores, evaluations, accepted, 1, rows_read(objective), work, bounded=bounded)

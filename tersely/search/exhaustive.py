@@ -10,7 +10,7 @@ import numpy as np
 from tersely.candidates.space import CandidateSpace
 from tersely.errors import InputError
 from tersely.search.result import Observer, Scorer, SearchResult, Step, best_first
-from tersely.search.work import MOST_WORK
+from tersely.search.work import MOST_WORK, rows_read
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Exhaustive:
                     best = max(best, score)
             evaluations += len(chunk)
             masks, scores = best_first(np.concatenate([masks, chunk]), np.concatenate([scores, found]))
-        return SearchResult(masks, scores, evaluations=evaluations, accepted=0, restarts=1, work=count)
+        return SearchResult(masks, scores, evaluations, 0, 1, rows_read(objective), count)
 
 
 exhaustive = Exhaustive()

@@ -116,7 +116,7 @@ class Lattice:
                 found[way], spent[way] = np.concatenate([found[way], more]), spent[way] + 1
         result = steepest_climb(objective, space, masks, scores, observe, self.effort)
         bounded = bool(wider) or result.bounded
-        return replace(result, rows=objective.rows, work=work + result.work, bounded=bounded)
+        return replace(result, work=work + result.work, bounded=bounded)
 
     def widths_for(self, objective: StepwiseScorer, space: CandidateSpace) -> tuple[Width, ...]:
         """The widths for a space: within a limit candidates of many lengths compete, so the narrowest is left out."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tersely.candidates.space import CandidateSpace
 from tersely.search.result import Observer, Scorer, SearchResult, Step, best_first
-from tersely.search.work import to_climb
+from tersely.search.work import rows_read, to_climb
 
 Scores = NDArray[np.float64]
 Accept = Callable[[int, Scores, Scores], NDArray[np.bool_]]  # (step, current scores, proposed scores) -> moves
@@ -52,4 +52,4 @@ def local_search(
         accepted += int(moves.sum())
     found, found_scores = best_first(best_masks, best_scores)
     work = to_climb(chains, steps + 1, space.budget.n_words)
-    return SearchResult(found, found_scores, evaluations=evaluations, accepted=accepted, restarts=chains, work=work)
+    return SearchResult(found, found_scores, evaluations, accepted, chains, rows_read(objective), work)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from tersely.candidates.length import Budget
 from tersely.candidates.space import CandidateSpace
 from tersely.scoring.objective import Steps
+from tersely.search.work import MOST_WORK
 from tersely.system.arrays import BoolArray, IntArray
 
 
@@ -96,8 +97,9 @@ class SearchResult:
     evaluations: int
     accepted: int
     restarts: int
-    rows: int = 0  # prefixes that the language models read, if the search counts them
+    rows: int = 0  # prefixes that the language models have read, for this search and for those before
     work: float = 0  # as it was counted for the bounds, see `work.py`
+    most_work: float = MOST_WORK  # the bound of one call, however many searches it makes
     bounded: bool = False  # whether the search would have gone on with a higher `effort`
 
     @property

@@ -12,6 +12,26 @@ from tersely.sentence.sentence import Sentence
 from tersely.summary.explanation import Effect
 from tersely.summary.options import Options
 from tersely.summary.summary import BrokenNeed, Summary
+from tersely.text.sentences import sentence_bounds
+from tersely.text.words import MAX_WORDS, tokenize
+
+MAX_SENTENCES = 100
+LEAST_EFFORT = 0.01  # for each sentence that is left when the others have done the work that a call may do
+
+
+def sentences_with_words(text: str) -> list[tuple[int, str]]:
+    """The sentences of a text and where each begins; those without a word are left out if others have some."""
+    bounds = sentence_bounds(text)
+    spoken = [part for part in bounds if any(not token.punctuation for token in tokenize(text[slice(*part)]))]
+    if len(spoken) > MAX_SENTENCES:
+        raise InputError(f"the text has {len(spoken):,} sentences, the limit is {MAX_SENTENCES}: give it in parts")
+    return [(start, text[start:end]) for start, end in spoken or [(0, len(text))]]
+
+
+def refuse_long_text(sentences: Sequence[Sentence]) -> None:
+    """Raise an error if the sentences of a text have more words together than a text may have."""
+    if (words := sum(map(len, sentences))) > MAX_WORDS:
+        raise InputError(f"the text has {words:,} words, the limit is {MAX_WORDS:,}: give it in parts")
 
 
 def options_of_each(sentences: Sequence[Sentence], options: Options) -> list[Options]:

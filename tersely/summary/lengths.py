@@ -9,12 +9,12 @@ from dataclasses import replace
 from tersely.candidates.length import UNITS, Length, Rendering
 from tersely.errors import InputError
 from tersely.search.result import SearchResult
-from tersely.search.work import MOST_WORK, to_prepare
+from tersely.search.work import to_repeat
 from tersely.sentence.sentence import Sentence
 from tersely.summary.options import Options
 from tersely.summary.summary import Summary
 
-_MOST_WORK = 7.5 * MOST_WORK  # some ten seconds, because lengths share what they read
+_BOUNDS = 1.5  # those of one search, for all lengths: some ten seconds, or one without language models
 
 
 def every_length(
@@ -23,16 +23,17 @@ def every_length(
     """The summaries of every length up to that of the options, shortest first, as far as the effort allows."""
     unit, also = UNITS[options.length.unit], options.length.also
     found: list[Summary] = []
-    work = 0.0
+    spent, rows = 0.0, 0
 
     def within(limit: int, reserve: int) -> Summary | None:
-        nonlocal work
-        if found and work > _MOST_WORK * options.effort:
+        nonlocal spent, rows
+        if found and spent > _BOUNDS * options.effort:
             return None
         length = Length(unit.name if unit.count else "words", limit, also)
         with contextlib.suppress(InputError):  # what has to be kept needs more
             summary, result = find(replace(options, length=length, reserve=reserve, n_best=1))
-            work += result.work + to_prepare(len(sentence))
+            spent += to_repeat(result.work, result.rows - rows, len(sentence)) / result.most_work
+            rows = result.rows
             return summary
         return None
 

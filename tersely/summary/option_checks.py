@@ -15,6 +15,7 @@ from tersely.search.result import Search
 
 Objective = str | Mapping[str, float]
 MAX_WEIGHT = 1e9
+MAX_PATTERNS = 1_000  # a text has no more words
 
 
 def choice(name: str, *choices: str) -> Callable[[Any], Any]:
@@ -34,6 +35,8 @@ def words(name: str) -> Callable[[Any], tuple[str, ...]]:
             found = (None,)
         if not all(isinstance(word, str) for word in found):
             raise InputError(f"{name} must be a list of words, not {short_repr(value)}")
+        if len(found) > MAX_PATTERNS:
+            raise InputError(f"{name} has {len(found):,} entries, the limit is {MAX_PATTERNS:,}: give fewer")
         return found
 
     return check

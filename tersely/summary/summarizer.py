@@ -22,14 +22,13 @@ from tersely.search import search_named
 from tersely.search.result import Observer, SearchResult
 from tersely.sentence.sentence import Sentence
 from tersely.summary.explanation import Effect, effects
-from tersely.summary.joining import joined, options_of_each
+from tersely.summary.joining import LEAST_EFFORT, joined, options_of_each, refuse_long_text, sentences_with_words
 from tersely.summary.lengths import every_length
 from tersely.summary.options import Options, SummaryOptions, with_keywords
 from tersely.summary.reading import read_text
 from tersely.summary.summary import Summary, make_summary, signature_of
 from tersely.summary.task import Task
 from tersely.system.threads import one_thread
-from tersely.text.sentences import sentence_bounds
 from tersely.text.words import MAX_CHARS, MAX_TOKENS, MAX_WORDS, tokenize
 from tersely.version import __version__
 
@@ -92,10 +91,11 @@ class Summarizer:
         - `end`: "none", as headlines have it, or "period" for the full stop of the source.
         - `reserve`: so much of the limit is left unused, for a link or a hashtag; in messages, so many characters.
         - `html`: tags and entities are read as HTML. `lead`: only the first sentence is shortened. With either, `spans`
-          are offsets in what is left. `split`: each sentence is shortened by itself, and has a line of the summary.
+          are offsets in what is left. `split`: each sentence is shortened by itself, a hundred at most, and has a line
+          of the summary.
         - `cosine`, `softmax`: variants of two factors, for comparisons: "shifted" or "plain", "self" or "exact".
-        - `effort`: a factor on the work that a search may do, 1 for about ten seconds at most. Where that was too
-          little, the best summary found comes back and its signature ends with `bounded:yes`.
+        - `effort`: a factor on the work that a call may do, 1 for about ten seconds at most, or one with `fast`. Where
+          that was too little, the best summary found comes back and its signature ends with `bounded:yes`.
         - `observe`: is called with every step of the search.
         """
         return _warned(self.shorten(text, Options.of(**options), observe))
@@ -110,16 +110,17 @@ class Summarizer:
 
     def _each_sentence(self, text: str, options: Options, observe: Observer | None) -> Summary:
         """The summaries of the sentences of a text as one; those without a word are left out if others have some."""
-        bounds = sentence_bounds(text)
-        spoken = [part for part in bounds if any(not token.punctuation for token in tokenize(text[slice(*part)]))]
-        parts = [(start, text[start:end]) for start, end in spoken or [(0, len(text))]]
+        parts = sentences_with_words(text)
         sentences = [self._sentence(part, options) for _, part in parts]
-        found = [
-            (start, self._found(part, own, sentence, observe))
-            for (start, part), sentence, own in zip(parts, sentences, options_of_each(sentences, options), strict=True)
-        ]
-        signature = signature_of(self.identity(options), any(result.bounded for _, (_, result) in found))
-        return joined([(start, one) for start, (one, _) in found], signature)
+        refuse_long_text(sentences)
+        found, spent = [], 0.0
+        for (start, part), sentence, own in zip(parts, sentences, options_of_each(sentences, options), strict=True):
+            rest = own if spent < own.effort else replace(own, effort=min(own.effort, LEAST_EFFORT))
+            summary, result = self._found(part, rest, sentence, observe)
+            spent += result.work / result.most_work
+            found.append((start, summary, result.bounded))
+        signature = signature_of(self.identity(options), any(bounded for _, _, bounded in found))
+        return joined([(start, summary) for start, summary, _ in found], signature)
 
     def attempt(self, text: str, options: Options) -> Summary | InputError:
         """The summary of a text, or why it has none: for work where one text must not cost the others."""
@@ -188,7 +189,7 @@ class Summarizer:
 
         One for each number of words, up to `words` or to the whole text; with `chars` or `bytes`, one for each length
         that a summary has which fills its limit. Of a long text some lengths are left out: as many come back as
-        `effort` allows, in about ten seconds.
+        `effort` allows, in about ten seconds, or in one with `fast`.
         """
         if all(options.get(unit) is None for unit in UNITS):
             options["words"] = MAX_WORDS

@@ -7,6 +7,7 @@ from english import ENGLISH
 
 import tersely.candidates.pins
 from tersely import Summarizer
+from tersely.candidates import space
 from tersely.candidates.length import Length
 from tersely.candidates.names import is_name
 from tersely.candidates.pins import pins, soft_pins
@@ -173,3 +174,18 @@ def test_what_is_preferred_is_kept_as_far_as_there_is_room(
     summary = summarizer("the storm killed 5 people at the port of Le Havre early", **options)
     assert preferred <= {summary.tokens[i] for i in summary.kept}
     assert "prefer:" in summary.signature
+
+
+def test_many_preferred_words_take_one_space(summarizer: Summarizer, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    whole = space.closures
+    monkeypatch.setattr(space, "closures", lambda *needs: made.append(1) or whole(*needs))
+    text = "The ship " + " of ".join(f"Harbour{i}" for i in range(60)) + " ran aground"
+    summary = summarizer(text, words=(1, 30), prefer=["names"], fast=True)
+    assert sum(word.startswith("Harbour") for word in summary.split()) == 30
+    assert len(made) < 5
+
+
+def test_no_more_patterns_than_a_text_has_words(summarizer: Summarizer) -> None:
+    with pytest.raises(InputError, match="prefer has 1,001 entries, the limit is 1,000"):
+        summarizer("The ship ran aground", words=2, prefer=["ship"] * 1_001)

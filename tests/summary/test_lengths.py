@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from tersely import Summarizer
 from tersely.candidates.measure import count_bytes, count_chars
+from tersely.search.exhaustive import exhaustive
+from tersely.search.result import SearchResult
+from tersely.search.work import MOST_FAST_WORK, MOST_WORK
 
 TEXT = "A German container ship, the Café, ran aground at the French port of Le Havre early Tuesday, authorities said."
 COUNT = {"words": lambda summary: len(summary.kept), "chars": count_chars, "bytes": count_bytes}
@@ -45,3 +50,18 @@ def test_as_many_words_as_there_are_or_as_are_asked_for(summarizer: Summarizer) 
     assert sizes(words=4) == sizes(words=(2, 4)) == sizes(ratio=0.17) == [1, 2, 3, 4]
     assert sizes(words=5, **PINS) == [2, 3, 4, 5]  # what has to be kept needs two
     assert summarizer.lengths("The ship, it ran.", chars=10**15)[-1] == "The ship, it ran."  # whole
+
+
+def test_lengths_are_bounded_by_what_each_has_read(summarizer: Summarizer) -> None:
+    def lengths_within(read: int, **bound: float) -> int:
+        """How many lengths are found if each search reads so many prefixes more."""
+        rows = itertools.count(read, read)
+
+        def search(*problem: Any) -> SearchResult:
+            return replace(exhaustive(*problem), rows=next(rows), work=0, **bound)
+
+        return len(summarizer.lengths(TEXT, objective="paper", search=search, words=8))
+
+    assert lengths_within(MOST_WORK // 2) == 3
+    assert lengths_within(MOST_WORK // 4) == 6
+    assert lengths_within(MOST_WORK // 4, most_work=MOST_FAST_WORK) == 1

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from tree_toys import FixedParser, tree_of
 
+from tersely import Summarizer
 from tersely.sentence.sentence import Sentence
+from tersely.summary import marks as source_marks
 from tersely.summary.marks import marks_of, with_marks
 from tersely.text.punctuation import endings
 from tersely.text.vocabulary import Vocabulary
@@ -143,3 +145,15 @@ def test_a_quoted_question_keeps_its_mark(text: str, kept: str, expected: str) -
 def test_a_question_mark_is_worth_more_than_a_comma() -> None:
     text, heads = '"Why me?", he asked us.', [2, 7, 1, 1, 1, 1, 7, 7, 7, 7]
     assert shortened(text, "Why me he asked", heads=heads) == '"Why me?" he asked'
+
+
+def test_pairs_and_asides_are_found_once_for_all_summaries(
+    summarizer: Summarizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+    for name in ("pairs", "_all_asides"):
+        whole = getattr(source_marks, name)
+        monkeypatch.setattr(source_marks, name, lambda *args, name=name, whole=whole: made.append(name) or whole(*args))
+    found = summarizer('The "old" ship, it ran (aground), said the port.', words=4, n_best=20, fast=True)
+    assert len(found.others) == 19
+    assert sorted(made) == ["_all_asides", "pairs"]

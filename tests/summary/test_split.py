@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
 from tersely import Summarizer
 from tersely.errors import InputError
+from tersely.search.exhaustive import exhaustive
+from tersely.search.result import SearchResult
+from tersely.search.work import MOST_WORK
 from tersely.summary.check import over_limit
 from tersely.summary.options import Options
 
@@ -26,6 +30,31 @@ def test_each_sentence_has_a_line(summarizer: Summarizer) -> None:
     assert "split:yes" in summary.signature
     assert not summary.warnings
     assert all(-1 <= head < len(summary.tokens) for head, _ in summary.tree or ())
+
+
+def test_long_texts_are_refused(summarizer: Summarizer) -> None:
+    assert summarizer("Ship ran. " * 100, words=1, split=True, fast=True).count("\n") == 99
+    with pytest.raises(InputError, match="the text has 101 sentences, the limit is 100: give it in parts"):
+        summarizer("Ship ran. " * 101, words=1, split=True)
+    with pytest.raises(InputError, match="the text has 1,100 words, the limit is 1,000: give it in parts"):
+        summarizer(("The ship ran " + "aground " * 19 + ". ") * 50, words=1, split=True)
+
+
+def test_sentences_share_the_work_of_a_call(summarizer: Summarizer) -> None:
+    efforts: list[float] = []
+
+    @dataclass(frozen=True)
+    class Half:
+        """A search that does half of the work that a call may do."""
+
+        effort: float = 1.0
+
+        def __call__(self, *problem: Any) -> SearchResult:
+            efforts.append(self.effort)
+            return replace(exhaustive(*problem), work=MOST_WORK / 2)
+
+    summarizer("The ship ran aground. " * 4, words=2, split=True, objective=OBJECTIVE, search=Half())
+    assert efforts == [1, 1, 0.01, 0.01]
 
 
 def test_split_in_a_batch_and_with_html(summarizer: Summarizer) -> None:
