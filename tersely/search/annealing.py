@@ -36,7 +36,7 @@ class Annealing:
         size = space.budget.n_words
         n_free = max(size - int(space.pinned.sum()), 0)
         wanted = max(1, self.sweeps * n_free * (len(space.free) - n_free))
-        steps = max(1, int(min(wanted, MOST_WORK * self.effort / to_climb(self.chains, 1, size))))
+        steps = max(1, int(min(wanted, MOST_WORK * self.effort / to_climb(self.chains, 1, size, space.n))))
         if space.count <= steps * self.chains:
             return exhaustive(objective, space, rng, observe)
         temperatures = np.geomspace(self.first_temperature, self.last_temperature, steps)

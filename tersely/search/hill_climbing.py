@@ -45,7 +45,7 @@ class HillClimbing:
         both are scaled down alike. 20 words cut to 10 still have the paper's.
         """
         steps, restarts = self.beta_steps * n * size**2, self.beta_restarts * n * size**2
-        most = most_restarts(MOST_WORK * self.effort, steps / restarts, size)
+        most = most_restarts(MOST_WORK * self.effort, steps / restarts, size, n)
         if restarts > most:
             steps, restarts = steps * most / restarts, most
         return max(1, round(steps)), max(1, round(restarts))

@@ -51,5 +51,5 @@ def local_search(
         evaluations += int(feasible.sum())
         accepted += int(moves.sum())
     found, found_scores = best_first(best_masks, best_scores)
-    work = to_climb(chains, steps + 1, space.budget.n_words)
+    work = to_climb(chains, steps + 1, space.budget.n_words, space.n)
     return SearchResult(found, found_scores, evaluations, accepted, chains, rows_read(objective), work)

@@ -23,18 +23,19 @@ def to_score(objective: object, count: int, words: float, n: int) -> float:
     return (2 * (count + _STEP) * words if has_models(objective) else 0) + count * n * n / _PAIRS
 
 
-def to_climb(restarts: float, steps: float, words: float) -> float:
-    """The work of random climbs.
+def to_climb(restarts: float, steps: float, words: float, n: int) -> float:
+    """The work of random climbs to so many words out of n.
 
-    A proposal shares half of its words, from either end, with the candidate before, and half of the other prefixes have
-    been read. But all restarts step together, and one of them hardly shares a word.
+    A proposal shares half of its words, from either end, with the candidate before. Prefixes of many restarts are read
+    together, which halves what each takes; but one restart or another hardly shares a word.
     """
-    return steps * (restarts / 2 + _CLIMB) * words
+    return steps * ((restarts / 2 + _CLIMB) * words + restarts * n * n / _PAIRS)
 
 
-def most_restarts(work: float, steps_each: float, words: float) -> float:
+def most_restarts(work: float, steps_each: float, words: float, n: int) -> float:
     """How many restarts of random climbs may be made in so much work, each of `steps_each` steps for every restart."""
-    return math.sqrt(_CLIMB**2 + 2 * work / (steps_each * words)) - _CLIMB
+    square, linear = words / 2 + n * n / _PAIRS, _CLIMB * words  # to_climb is a polynomial in the restarts
+    return (math.sqrt(linear**2 + 4 * square * work / steps_each) - linear) / (2 * square)
 
 
 def to_read(levels: int, at_once: int, n: int) -> float:

@@ -7,6 +7,7 @@ The parser reads pieces, but a tree is over words. A word has the head of that p
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +36,7 @@ class Tree:
     def __len__(self) -> int:
         return len(self.heads)
 
-    @property
+    @cached_property
     def relations(self) -> tuple[str, ...]:
         """The label of each word, by name."""
         return tuple(LABELS[label] for label in self.labels)

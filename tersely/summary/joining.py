@@ -29,9 +29,12 @@ def sentences_with_words(text: str) -> list[tuple[int, str]]:
 
 
 def refuse_long_text(sentences: Sequence[Sentence]) -> None:
-    """Raise an error if the sentences of a text have more words together than a text may have."""
-    if (words := sum(map(len, sentences))) > MAX_WORDS:
-        raise InputError(f"the text has {words:,} words, the limit is {MAX_WORDS:,}: give it in parts")
+    """Raise an error if the sentences of a text have more words together than a text may have, or far longer ones."""
+    words = [word for sentence in sentences for word in sentence.words]
+    chars, most = sum(len(word.text) for word in words), 10 * MAX_WORDS
+    if len(words) > MAX_WORDS or chars > most:
+        seen, limits = f"{len(words):,} words with {chars:,} characters", f"{MAX_WORDS:,} and {most:,}"
+        raise InputError(f"the text has {seen}, the limits are {limits}: give it in parts")
 
 
 def options_of_each(sentences: Sequence[Sentence], options: Options) -> list[Options]:

@@ -177,8 +177,9 @@ def _still_divides(dropped: IntArray, mark: int, tree: Tree) -> bool:
 
 def _between_clauses(kept: IntArray, mark: int, tree: Tree) -> bool:
     """Whether all that joins the kept words on either side is a clause: '"Nobody is safe, ...," the mayor said'."""
-    joined = [i for i in kept if tree.heads[i] in kept and (i < mark) != (tree.heads[i] < mark)]
-    return bool(joined) and all(tree.relations[i] in _CLAUSAL for i in joined)
+    heads = tree.heads[kept]
+    joined = kept[np.isin(heads, kept) & ((kept < mark) != (heads < mark))]
+    return len(joined) > 0 and all(tree.relations[i] in _CLAUSAL for i in joined)
 
 
 def _whole_pairs(sentence: Sentence, kept: IntArray) -> Iterator[Mark]:

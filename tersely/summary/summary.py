@@ -20,7 +20,7 @@ from tersely.system.arrays import BoolArray
 
 # About microseconds of one core: to read a word of the source, and to place a kept word in a text; one more for every
 # so many words that are kept with it. With `effort` 1 a call may take so much before its last text.
-_READ, _RENDERED, _PAIRS, _MOST_WORK = 900, 10, 20, 960_000
+_READ, _RENDERED, _PAIRS, _MOST_WORK = 650, 15, 20, 750_000
 
 Explain = Callable[[str, Options, tuple[int, ...]], tuple[Effect, ...]]
 

@@ -36,8 +36,10 @@ def test_long_texts_are_refused(summarizer: Summarizer) -> None:
     assert summarizer("Ship ran. " * 100, words=1, split=True, fast=True).count("\n") == 99
     with pytest.raises(InputError, match="the text has 101 sentences, the limit is 100: give it in parts"):
         summarizer("Ship ran. " * 101, words=1, split=True)
-    with pytest.raises(InputError, match="the text has 1,100 words, the limit is 1,000: give it in parts"):
+    with pytest.raises(InputError, match="1,100 words with 7,150 characters, the limits are 1,000 and 10,000: give"):
         summarizer(("The ship ran " + "aground " * 19 + ". ") * 50, words=1, split=True)
+    with pytest.raises(InputError, match="the text has 100 words with 10,700 characters"):
+        summarizer(f"Ship {'a' * 210}. " * 50, words=1, split=True)
 
 
 def test_sentences_share_the_work_of_a_call(summarizer: Summarizer) -> None:
