@@ -13,14 +13,15 @@ import random
 import shutil
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import numpy as np
-from fuzz_texts import ODD, make_text
-from promises import Case, Promise
+from fuzz_texts import ODD, make_case, make_text
+from promises import Case, Promise, summary_of
 from safetensors.numpy import load_file, save_file
 
 from tersely import Summarizer, load
@@ -60,6 +61,23 @@ def odd_options_are_an_error_of_one_line(shorten: Summarizer, case: Case) -> Non
         shorten(text, **options)  # type: ignore[arg-type]
     with in_one_line():
         load(rng.choice([odd for odd in ODD if odd is not None]))  # type: ignore[arg-type]
+
+
+@attack
+def calls_in_any_order_are_equal(shorten: Summarizer, case: Case) -> None:
+    """To the last bit of their scores, also from several threads at once."""
+    rng = random.Random(case["seed"])
+    cases = [make_case(rng) for _ in range(4)]
+
+    def evidence(one: Case) -> dict[str, object] | None:
+        fast = one["options"].keys().isdisjoint({"objective", "search"})
+        summary = summary_of(shorten, {**one, "options": {**one["options"], "fast": fast}})
+        return summary and summary.to_dict()
+
+    first = [evidence(one) for one in cases]
+    assert [evidence(one) for one in reversed(cases)] == first[::-1]
+    with ThreadPoolExecutor(3) as threads:
+        assert list(threads.map(evidence, cases[::-1])) == first[::-1]
 
 
 @attack

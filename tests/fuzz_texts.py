@@ -96,11 +96,12 @@ def make_case(rng: random.Random) -> dict[str, Any]:
 
 
 def _pins(rng: random.Random, words: list[str], *, odd: bool) -> dict[str, Any]:
-    """Something to keep or to drop: mostly a word or a phrase of the text."""
+    """Something to keep, to drop or to prefer: mostly a word or a phrase of the text."""
     begin = rng.randrange(len(words))
     phrase = " ".join(words[begin : begin + rng.randint(1, 2)])
     patterns = [phrase, "numbers", "names", "negation", "the#2", "whale"]
-    return {rng.choice(["keep", "drop"]): rng.choices(patterns, [1, 1, 1, 1, 1, 1] if odd else [9, 1, 1, 1, 0, 0])}
+    name, shares = rng.choice(["keep", "drop", "prefer"]), [1, 1, 1, 1, 1, 1] if odd else [9, 1, 1, 1, 0, 0]
+    return {name: rng.choices(patterns, shares, k=3 if name == "prefer" else 1)}
 
 
 def _length(rng: random.Random, words: list[str], *, odd: bool, pinned: bool) -> dict[str, Any]:

@@ -37,6 +37,7 @@ _SHARES = {
     "sentences_are_the_whole_text": 8.0,
     "odd_options_are_an_error_of_one_line": 8.0,
     "every_length_comes_from_one_pass": 0.3,
+    "calls_in_any_order_are_equal": 0.3,
     "the_work_of_a_search_is_bounded": 0.3,
     "a_climb_is_answered_within_its_bound": 0.3,
     "a_changed_input_is_never_done": 0.15,

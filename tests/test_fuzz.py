@@ -50,7 +50,7 @@ def test_a_broken_promise_is_seen_and_made_small(summarizer: Summarizer, monkeyp
     def glued(words: Any, **options: Any) -> str:
         return "".join(word.text for word in words)
 
-    monkeypatch.setattr("tersely.summary.summary.render", glued)
+    monkeypatch.setattr("tersely.summary.rendering.render", glued)
     check = CHECKS["the_length_is_exact"]
     case = {"text": "one two three four five six", "options": {"words": 2, "seed": 3}}
     assert "has not 2 words" in broken(check, summarizer, case)
