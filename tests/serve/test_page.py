@@ -73,8 +73,7 @@ def test_type_and_see_the_summary(page: Any, summarizer: Summarizer) -> None:
 def test_dragging_over_all_lengths_costs_one_request(
     page: Any, log: dict[str, list[str]], summarizer: Summarizer
 ) -> None:
-    text = " ".join(["the german ship ran aground on tuesday at the port and"] * 3)
-    assert len(text.split()) >= 30
+    text = " ".join(("the german ship ran aground on tuesday at the port and " * 3).split()[:30])
     log["requests"].clear()
     type_text(page, text)
     expected = {len(one.kept): one.text for one in summarizer.lengths(text)}
@@ -86,6 +85,18 @@ def test_dragging_over_all_lengths_costs_one_request(
         assert page.get_attribute("#size", "aria-valuetext") == f"{size} words"
         page.keyboard.press("ArrowRight")
     assert len(calls(log)) == 1
+
+
+def test_lengths_that_were_left_out_are_requested_one_by_one(page: Any, summarizer: Summarizer) -> None:
+    text = "the german ship ran aground on tuesday at the port and " * 3
+    assert len(summarizer.lengths(text)) < 30
+    type_text(page, text)
+    assert page.get_attribute("#size", "max") == "33"
+    page.focus("#size")
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowLeft")
+    expected = summarizer(text, words=32).text
+    page.wait_for_function("text => document.getElementById('summary').textContent == text", arg=expected)
 
 
 @pytest.mark.parametrize(

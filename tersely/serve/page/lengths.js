@@ -42,8 +42,16 @@ export class Lengths {
       if (line.first) this.single.set(key, line.first);
       this.complete = line.summaries.length > 0;
       this.data = line;
+      if (this.complete && !this.ofText) this.findLongest(line);
       yield this;
     }
+  }
+
+  // Where the searches of a text reach their bound, the longest summaries are left out and requested one by one.
+  findLongest({ summaries, tokens, patterns }) {
+    const longest = summaries.at(-1).kept.length;
+    const dropped = patterns.filter((pattern) => state.drop.includes(pattern)).length;
+    if (longest < tokens.length - dropped) this.longest = Math.min(this.longest, longest);
   }
 
   // Loads the summary of the current length alone.
