@@ -16,7 +16,7 @@ import numpy as np
 
 from tersely.candidates.length import Budget
 from tersely.candidates.names import is_name
-from tersely.candidates.space import refuse_over_limit
+from tersely.candidates.space import closures, refuse_over_limit
 from tersely.errors import InputError, short_repr
 from tersely.sentence.sentence import Sentence
 from tersely.system.arrays import BoolArray
@@ -28,27 +28,40 @@ _NUMBERED = re.compile(r"(.+)#(\d{1,9})", re.DOTALL)
 def pins(sentence: Sentence, budget: Budget, keep: Sequence[str], drop: Sequence[str]) -> tuple[BoolArray, BoolArray]:
     """The words that must be in a summary and those that must not, (n,) each."""
     banned = np.zeros(len(sentence), dtype=bool)
-    for pattern in drop:
+    for pattern in dict.fromkeys(drop):
         for match in _matches(sentence, pattern):
             banned[match] = True
     pinned, repeated = np.zeros(len(sentence), dtype=bool), []
-    for pattern in keep:
-        matches = _matches(sentence, pattern)
-        if not matches and pattern not in KINDS:
-            raise InputError(f"cannot keep {short_repr(pattern)}: {_why_not(sentence, pattern)}")
-        if pattern != pattern.lower():
-            matches.sort(key=lambda match: " ".join(sentence.words[i].text for i in match) != pattern)
-        for match in matches if pattern in KINDS else matches[:1]:
-            pinned[match] = True
-        repeated += [] if pattern in KINDS else [matches[1:]]
+    for pattern in dict.fromkeys(keep):
+        first, others = _first_and_others(sentence, pattern)
+        pinned[first] = True
+        repeated.append(others)
         _check(sentence, budget, pattern, pinned, banned)
-    for others in repeated:
+    for others in filter(None, repeated):
         more = pinned.copy()
-        for match in others:
-            more[match] = True
-        if budget.exceeded(_with_hosts(sentence, more)) is None and not (more & banned).any():
+        more[others] = True
+        if budget.exceeded(more) is None and not (more & banned).any():
             pinned = more
     return pinned, banned
+
+
+def fewest_words(sentence: Sentence, keep: Sequence[str]) -> int:
+    """How many words the shortest summary has that keeps what these patterns name, or fewer."""
+    pinned = np.zeros(len(sentence), dtype=bool)
+    for pattern in dict.fromkeys(keep):
+        pinned[_first_and_others(sentence, pattern)[0]] = True
+    return int(pinned.sum())
+
+
+def _first_and_others(sentence: Sentence, pattern: str) -> tuple[list[int], list[int]]:
+    """The words that have to be kept for a pattern, and those that are kept as well if there is room."""
+    matches = _matches(sentence, pattern)
+    if not matches and pattern not in KINDS:
+        raise InputError(f"cannot keep {short_repr(pattern)}: {_why_not(sentence, pattern)}")
+    if pattern != pattern.lower():
+        matches.sort(key=lambda match: " ".join(sentence.words[i].text for i in match) != pattern)
+    n_first = len(matches) if pattern in KINDS else 1
+    return _with_hosts(sentence, matches[:n_first]), _with_hosts(sentence, matches[n_first:])
 
 
 def soft_pins(sentence: Sentence, prefer: Sequence[str]) -> list[BoolArray]:
@@ -120,31 +133,30 @@ def _check(sentence: Sentence, budget: Budget, pattern: str, pinned: BoolArray, 
     for i in np.flatnonzero(pinned & banned):
         raise InputError(f"{short_repr(sentence.words[i].text)} cannot be kept and dropped: change keep or drop")
     try:
-        refuse_over_limit(budget, _with_hosts(sentence, pinned))
+        refuse_over_limit(budget, pinned)
     except InputError as error:
         raise InputError(f"cannot keep {short_repr(pattern)}: {error}") from None
 
 
-def _with_hosts(sentence: Sentence, pinned: BoolArray) -> BoolArray:
-    """The pinned words and the words that they cannot stand without."""
-    found = pinned.copy()
-    for _ in range(len(sentence.needs)):
-        found[sentence.needs[found[sentence.needs[:, 0]], 1]] = True
-    return found
+def _with_hosts(sentence: Sentence, matches: Sequence[Sequence[int]]) -> list[int]:
+    """The words of these matches and those that they cannot stand without."""
+    needed = sentence.shared("hosts", lambda: closures(len(sentence), sentence.needs))  # there may be many patterns
+    return sorted({host for match in matches for i in match for host in needed.get(i, (i,))})
 
 
-def _matches(sentence: Sentence, pattern: str) -> list[list[int]]:
+def _matches(sentence: Sentence, pattern: str) -> list[range]:
     """The occurrences of a pattern, each as the positions of its words."""
     if pattern in KINDS:
-        return [[i] for i in range(len(sentence)) if KINDS[pattern](sentence, i)]
+        return [range(i, i + 1) for i in range(len(sentence)) if KINDS[pattern](sentence, i)]
     found = _matches_of_words(sentence, pattern)
     if not found and (numbered := _NUMBERED.fullmatch(pattern)):
         number = int(numbered[2])
-        found = _matches_of_words(sentence, numbered[1])[number - 1 : number] if number else []
+        every = sentence.shared(("every", numbered[1]), lambda: _matches_of_words(sentence, numbered[1]))
+        found = every[number - 1 : number] if number else []
     return found
 
 
-def _matches_of_words(sentence: Sentence, pattern: str) -> list[list[int]]:
+def _matches_of_words(sentence: Sentence, pattern: str) -> list[range]:
     """The occurrences of a pattern that is no kind of words and has no number."""
     return next((found for words in _readings(pattern) if (found := _occurrences(sentence, words))), [])
 
@@ -155,11 +167,11 @@ def _readings(pattern: str) -> list[list[str]]:
     return [[fold(pattern)], [fold(part) for part in pattern.split()], [fold(part) for part in read]]
 
 
-def _occurrences(sentence: Sentence, words: Sequence[str]) -> list[list[int]]:
+def _occurrences(sentence: Sentence, words: Sequence[str]) -> list[range]:
     positions = sentence.shared("positions of forms", lambda: _positions(sentence))  # there may be many patterns
     places = [positions.get(word, set()) for word in words]
     return [
-        list(range(i, i + len(words)))
+        range(i, i + len(words))
         for i in sorted(places[0] if places else ())
         if all(i + k in place for k, place in enumerate(places))
     ]

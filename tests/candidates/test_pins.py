@@ -10,7 +10,7 @@ from tersely import Summarizer
 from tersely.candidates import space
 from tersely.candidates.length import Length
 from tersely.candidates.names import is_name
-from tersely.candidates.pins import pins, soft_pins
+from tersely.candidates.pins import fewest_words, pins, soft_pins
 from tersely.errors import InputError
 from tersely.sentence.language import Language
 from tersely.sentence.sentence import Sentence
@@ -73,6 +73,27 @@ def test_many_patterns_do_not_read_the_words_again(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(tersely.candidates.pins, "_forms", lambda word: read.append(word) or forms(word))
     assert chosen(drop=["the ship", "whale", "port of", "call"] * 50)[1] == ["port", "of", "call"]
     assert len(read) == sum(not word.punctuation for word in tokenize(TEXT))
+
+
+def test_many_patterns_do_not_search_for_one_word_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    read, readings = [], tersely.candidates.pins._occurrences
+    monkeypatch.setattr(
+        tersely.candidates.pins, "_occurrences", lambda sentence, words: read.append(words) or readings(sentence, words)
+    )
+    text = "ship's " * 30
+    assert len(chosen([f"ship#{i}" for i in range(1, 31)], text=text, words=30)[0]) == 30
+    assert read.count(["ship"]) == 1
+    read.clear()
+    chosen(["ship"] * 30, ["no"] * 30, text=text, words=30)
+    assert read.count(["ship"]) == 1
+
+
+def test_the_fewest_words_that_hold_what_is_kept() -> None:
+    tokens = tokenize("two of 12 ships from cuba 's port", pretokenized=True)
+    sentence = Sentence.of(tokens, Vocabulary.of([]), language=ENGLISH)
+    assert fewest_words(sentence, []) == 0
+    assert fewest_words(sentence, ["numbers", "two", "from cuba", "cuba"]) == 4
+    assert fewest_words(sentence, ["'s"]) == 2  # with its host
 
 
 def test_words_that_several_patterns_prefer_are_preferred_once() -> None:
@@ -189,3 +210,5 @@ def test_many_preferred_words_take_one_space(summarizer: Summarizer, monkeypatch
 def test_no_more_patterns_than_a_text_has_words(summarizer: Summarizer) -> None:
     with pytest.raises(InputError, match="prefer has 1,001 entries, the limit is 1,000"):
         summarizer("The ship ran aground", words=2, prefer=["ship"] * 1_001)
+    with pytest.raises(InputError, match="drop has 100,001 characters, the limit is 100,000"):
+        summarizer("The ship ran aground", words=2, drop=["ship " * 10_000, "a" * 50_001])
