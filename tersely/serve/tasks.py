@@ -55,7 +55,7 @@ def one_length(shorten: Summarizer, text: str, options: Options) -> str:
 
 def every_length(shorten: Summarizer, text: str, options: Options) -> str:
     """The words of a text, and its summaries of every length."""
-    summaries = shorten.every_length(text, options) or [shorten.shorten(text, options)]  # which says why there is none
+    summaries = shorten.every_length(text, options)
     words = _words(read_text(text, options), options, summaries[0])
     return _json({**words, "first": None, "summaries": list(map(_short, summaries))})
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
 from dataclasses import replace
 
 from tersely.candidates.length import UNITS, Length, Rendering
+from tersely.candidates.pins import fewest_words
 from tersely.errors import InputError
 from tersely.search.result import SearchResult
-from tersely.search.work import to_repeat
+from tersely.search.work import MOST_WORK, to_repeat
 from tersely.sentence.sentence import Sentence
 from tersely.summary.options import Options
 from tersely.summary.summary import Summary
@@ -20,28 +20,33 @@ _BOUNDS = 1.5  # those of one search, for all lengths: some ten seconds, or one 
 def every_length(
     find: Callable[[Options], tuple[Summary, SearchResult]], sentence: Sentence, options: Options
 ) -> list[Summary]:
-    """The summaries of every length up to that of the options, shortest first, as far as the effort allows."""
+    """The summaries of every length up to that of the options, shortest first, as far as the effort allows.
+
+    There may be none: no summary is found that fills its limit, or that has room for what has to be kept.
+    """
     unit, also = UNITS[options.length.unit], options.length.also
     found: list[Summary] = []
     spent, rows = 0.0, 0
 
     def within(limit: int, reserve: int) -> Summary | None:
         nonlocal spent, rows
-        if found and spent > _BOUNDS * options.effort:
+        if spent > _BOUNDS * options.effort:
             return None
         length = Length(unit.name if unit.count else "words", limit, also)
-        with contextlib.suppress(InputError):  # what has to be kept needs more
+        try:
             summary, result = find(replace(options, length=length, reserve=reserve, n_best=1))
-            spent += to_repeat(result.work, result.rows - rows, len(sentence)) / result.most_work
-            rows = result.rows
-            return summary
-        return None
+        except InputError:  # what has to be kept needs more
+            spent += to_repeat(0, 0, len(sentence)) / MOST_WORK
+            return None
+        spent += to_repeat(result.work, result.rows - rows, len(sentence)) / result.most_work
+        rows = result.rows
+        return summary
 
     if unit.count is None:
         reserve = options.reserve if also else 0
         alone = Rendering(reserve=options.reserve - reserve)
         words = replace(options.length, also=None).budget(sentence.tokens, alone)
-        for size in range(1, words.limit + 1):
+        for size in range(max(1, fewest_words(sentence, options.keep)), words.limit + 1):
             one = within(size, reserve)
             if one is not None and len(one.kept) == size:  # where words are dropped, fewer may be left
                 found.append(one)

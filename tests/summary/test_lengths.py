@@ -6,13 +6,16 @@ import itertools
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tersely import Summarizer
 from tersely.candidates.measure import count_bytes, count_chars
+from tersely.errors import InputError
 from tersely.search.exhaustive import exhaustive
 from tersely.search.result import SearchResult
 from tersely.search.work import MOST_FAST_WORK, MOST_WORK
+from tersely.summary.options import Options
 
 TEXT = "A German container ship, the Café, ran aground at the French port of Le Havre early Tuesday, authorities said."
 COUNT = {"words": lambda summary: len(summary.kept), "chars": count_chars, "bytes": count_bytes}
@@ -50,6 +53,41 @@ def test_as_many_words_as_there_are_or_as_are_asked_for(summarizer: Summarizer) 
     assert sizes(words=4) == sizes(words=(2, 4)) == sizes(ratio=0.17) == [1, 2, 3, 4]
     assert sizes(words=5, **PINS) == [2, 3, 4, 5]  # what has to be kept needs two
     assert summarizer.lengths("The ship, it ran.", chars=10**15)[-1] == "The ship, it ran."  # whole
+
+
+def test_where_there_is_no_length_an_error_says_why(summarizer: Summarizer) -> None:
+    with pytest.raises(InputError, match="cannot keep 'whale': it is not a word of the text"):
+        summarizer.lengths(TEXT, keep=["whale"])
+    with pytest.raises(InputError, match="2 words are to be kept, but the summary has only 1"):
+        summarizer.lengths(TEXT, words=1, **PINS)
+
+
+def test_lengths_too_short_for_what_is_kept_are_not_tried(
+    summarizer: Summarizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried, found = [], Summarizer._found
+
+    def counted(self: Summarizer, text: str, options: Options, *more: Any, **others: Any) -> Any:
+        tried.append(options.length.most)
+        return found(self, text, options, *more, **others)
+
+    monkeypatch.setattr(Summarizer, "_found", counted)
+    keep = ["A German container ship, the Café", "early Tuesday", "authorities"]
+    assert len(summarizer.lengths(TEXT, keep=keep, words=13)) == len(tried) == 5
+
+
+def test_the_work_is_bounded_where_no_summary_fills_its_limit(summarizer: Summarizer) -> None:
+    rows = itertools.count(MOST_WORK, MOST_WORK)
+
+    def second_longest(objective: Any, space: Any, *more: Any) -> SearchResult:
+        result = exhaustive(objective, space, *more)
+        lengths = result.masks @ space.budget.weights
+        chosen = np.flatnonzero(lengths == np.unique(lengths)[-2])[:1]
+        return replace(result, masks=result.masks[chosen], scores=result.scores[chosen], rows=next(rows))
+
+    text = "the ships ran aground in the port of Havre"
+    assert summarizer.lengths(text, objective="paper", search=second_longest, chars=40)
+    assert next(rows) <= 4 * MOST_WORK  # one and a half bounds, and the one that comes back
 
 
 def test_lengths_are_bounded_by_what_each_has_read(summarizer: Summarizer) -> None:
