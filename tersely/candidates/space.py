@@ -108,6 +108,30 @@ class CandidateSpace:
             ways[weight:] += ways[:-weight].copy()
         return float(ways[max(budget.least, 1) :].sum())
 
+    def n_prefixes(self, *, backward: bool = False) -> float:
+        """How many different prefixes these candidates have, or more; backward, how many suffixes.
+
+        >>> CandidateSpace(Budget.of_words(3, 2)).n_prefixes()  # two of one word, three of two
+        5.0
+        """
+        usable = np.flatnonzero(~self.banned)
+        return min(self._n_prefixes(part, usable[::-1] if backward else usable) for part in self.budget.parts)
+
+    def _n_prefixes(self, budget: Budget, words: IntArray) -> float:
+        pinned, left = int(budget.weights[self.pinned].sum()), int(budget.weights[self.free].sum())
+        ways, found = np.zeros(budget.limit - pinned + 1), 0.0  # prefixes up to here, by the weight of their free words
+        ways[0] = 1
+        for word in words.tolist():
+            longer = ways
+            if not self.pinned[word]:
+                weight = int(budget.weights[word])
+                longer = np.concatenate([np.zeros(weight), ways])[: len(ways)]
+                ways, left = ways + longer, left - weight
+            for one in (longer, ways):
+                one[: max(0, budget.least - pinned - left)] = 0  # the words that are left are too few
+            found += float(longer.sum())
+        return found
+
     def feasible(self, masks: BoolArray) -> BoolArray:
         """Which of the masks, (batch, n), are within the budget and keep no word without the words it needs."""
         fine = np.ones(len(masks), dtype=bool) if self.budget.counts_words else self.budget.holds(masks)

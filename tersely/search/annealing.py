@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tersely.candidates.space import CandidateSpace
-from tersely.search.exhaustive import exhaustive
+from tersely.search.exhaustive import Exhaustive
 from tersely.search.local import Scores, local_search
 from tersely.search.result import Observer, Scorer, SearchResult
 from tersely.search.work import MOST_WORK, to_climb
@@ -37,8 +37,8 @@ class Annealing:
         n_free = max(size - int(space.pinned.sum()), 0)
         wanted = max(1, self.sweeps * n_free * (len(space.free) - n_free))
         steps = max(1, int(min(wanted, MOST_WORK * self.effort / to_climb(self.chains, 1, size, space.n))))
-        if space.count <= steps * self.chains:
-            return exhaustive(objective, space, rng, observe)
+        if space.count <= steps * self.chains and (every := Exhaustive(self.effort)).allows(space):
+            return every(objective, space, rng, observe)
         temperatures = np.geomspace(self.first_temperature, self.last_temperature, steps)
 
         def accept(step: int, current: Scores, proposed: Scores) -> NDArray[np.bool_]:

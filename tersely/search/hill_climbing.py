@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tersely.candidates.space import CandidateSpace
-from tersely.search.exhaustive import exhaustive
+from tersely.search.exhaustive import Exhaustive
 from tersely.search.local import local_search
 from tersely.search.result import Observer, Scorer, SearchResult
 from tersely.search.work import MOST_WORK, most_restarts
@@ -55,8 +55,9 @@ class HillClimbing:
     ) -> SearchResult:
         """The best candidate of all restarts; all candidates are scored where they are few or that costs no more."""
         steps, restarts = self.budget(space.n, space.budget.n_words)
-        if self.enumerate_up_to is not None and space.count <= max(steps * restarts, self.enumerate_up_to):
-            return exhaustive(objective, space, rng, observe)
+        few = self.enumerate_up_to is not None and space.count <= max(steps * restarts, self.enumerate_up_to)
+        if few and (every := Exhaustive(self.effort)).allows(space):
+            return every(objective, space, rng, observe)
         found = local_search(
             objective,
             space,

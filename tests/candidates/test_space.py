@@ -163,6 +163,21 @@ def test_other_weights_are_other_units(limit: int, least: int) -> None:
         assert {tuple(other) for other in moved[space.feasible(moved)].tolist()} == near | {tuple(mask)}
 
 
+@pytest.mark.parametrize("pinned", [[], [0, 5], [6]])
+@pytest.mark.parametrize(
+    ("weights", "limit", "least"), [([1] * 7, 4, 4), ([1] * 7, 5, 2), ([3, 1, 4, 1, 5, 2, 6], 14, 1)]
+)
+def test_as_many_prefixes_and_suffixes_as_are_counted(
+    weights: list[int], limit: int, least: int, pinned: list[int]
+) -> None:
+    kept = np.isin(np.arange(7), pinned)
+    space = CandidateSpace(Budget(np.array(weights), limit, least), pinned=kept, banned=np.arange(7) == 3)
+    masks = np.concatenate(list(space.all()))
+    chosen = [tuple(np.flatnonzero(mask).tolist()) for mask in masks]
+    assert space.n_prefixes() == len({words[: i + 1] for words in chosen for i in range(len(words))})
+    assert space.n_prefixes(backward=True) == len({words[i:] for words in chosen for i in range(len(words))})
+
+
 def test_a_limit_too_small_for_any_word_names_the_smallest() -> None:
     with pytest.raises(InputError, match="limit of 3 words is too small for any word: the smallest possible is 4"):
         CandidateSpace(Budget(np.array([5, 4, 9]), 3))

@@ -11,8 +11,10 @@ from toys import ToyObjective
 from tersely.candidates.length import Budget
 from tersely.candidates.space import CandidateSpace
 from tersely.errors import InputError
+from tersely.search.annealing import annealing
 from tersely.search.exhaustive import Exhaustive, exhaustive
-from tersely.search.result import Step
+from tersely.search.hill_climbing import hill_climbing
+from tersely.search.result import Search, Step
 
 
 def test_it_is_the_best_of_all() -> None:
@@ -50,6 +52,21 @@ def test_too_many_candidates_are_refused_at_once() -> None:
         with pytest.raises(InputError, match="exhaustive search would score") as caught:
             exhaustive(ToyObjective(n, seed=0), CandidateSpace(Budget.of_words(n, size)), np.random.default_rng(0))
         assert len(str(caught.value)) < 200
+
+
+def test_long_candidates_are_more_work() -> None:
+    space = CandidateSpace(Budget.of_words(60, 57))  # 34,220 candidates
+    with pytest.raises(InputError, match=r"34,220 candidates, the work of 260,\d+ short ones, the limit is 130,000"):
+        exhaustive(ToyObjective(60, seed=0), space, np.random.default_rng(0))
+    assert exhaustive.allows(CandidateSpace(Budget.of_words(60, 3)))
+    assert not exhaustive.allows(CandidateSpace(Budget.of_words(1000, 999)))
+
+
+@pytest.mark.parametrize("search", [hill_climbing, annealing])
+def test_no_search_scores_all_long_candidates(search: Search) -> None:
+    """There are only a thousand, but each shares few words with the next one."""
+    space = CandidateSpace(Budget.of_words(1000, 999))
+    assert search(ToyObjective(1000, seed=0), space, np.random.default_rng(0)).evaluations < 200
 
 
 def test_effort_moves_the_limit() -> None:
