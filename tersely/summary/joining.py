@@ -13,7 +13,7 @@ from tersely.summary.explanation import Effect
 from tersely.summary.options import Options
 from tersely.summary.summary import BrokenNeed, Summary
 from tersely.text.sentences import sentence_bounds
-from tersely.text.words import MAX_WORDS, tokenize
+from tersely.text.words import MAX_CHARS, MAX_WORDS, tokenize
 
 MAX_SENTENCES = 100
 LEAST_EFFORT = 0.01  # for each sentence that is left when the others have done the work that a call may do
@@ -21,6 +21,8 @@ LEAST_EFFORT = 0.01  # for each sentence that is left when the others have done 
 
 def sentences_with_words(text: str) -> list[tuple[int, str]]:
     """The sentences of a text and where each begins; those without a word are left out if others have some."""
+    if len(text) > MAX_CHARS:  # before every word is read
+        raise InputError(f"the text has {len(text):,} characters, the limit is {MAX_CHARS:,}: give it in parts")
     bounds = sentence_bounds(text)
     spoken = [part for part in bounds if any(not token.punctuation for token in tokenize(text[slice(*part)]))]
     if len(spoken) > MAX_SENTENCES:
