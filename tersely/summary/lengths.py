@@ -30,7 +30,7 @@ def every_length(
 
     def within(limit: int, reserve: int) -> Summary | None:
         nonlocal spent, rows
-        if spent > _BOUNDS * options.effort:
+        if spent > _BOUNDS * options.most_work:
             return None
         length = Length(unit.name if unit.count else "words", limit, also)
         try:

@@ -20,6 +20,10 @@ from tersely.search.result import MOST_FOUND, Search
 from tersely.summary import option_checks as checks
 from tersely.summary.option_checks import Objective
 
+_EXACT = (
+    8  # times as long takes a prefix, if its probabilities are added up over the vocabulary of the package's bundle
+)
+
 T = TypeVar("T")
 Case = Literal["sentence", "source"]
 End = Literal["none", "period"]
@@ -198,6 +202,11 @@ class Options:
             except ValueError:
                 raise InputError(f"{name} cannot be {short_repr(text)}") from None
         return cls.of(**values)
+
+    @property
+    def most_work(self) -> float:
+        """A factor on the bounds of work: the effort, and less where a language model reads more slowly."""
+        return self.effort / (_EXACT if self.softmax == "exact" else 1)
 
     def signature(self) -> dict[str, str]:
         """Everything that changes the result, but for the objective, whose weights the bundle knows."""

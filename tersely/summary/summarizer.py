@@ -115,7 +115,7 @@ class Summarizer:
         refuse_long_text(sentences)
         found, spent = [], 0.0
         for (start, part), sentence, own in zip(parts, sentences, options_of_each(sentences, options), strict=True):
-            rest = own if spent < own.effort else replace(own, effort=min(own.effort, LEAST_EFFORT))
+            rest = own if spent < own.most_work else replace(own, effort=min(own.effort, LEAST_EFFORT))
             summary, result = self._found(part, rest, sentence, observe)
             spent += result.work / result.most_work
             found.append((start, summary, result.bounded))
@@ -240,7 +240,7 @@ class Summarizer:
     ) -> tuple[Summary, SearchResult]:
         """The summary of a text that has been read, and what the search has done."""
         task = self._task(text, options, sentence)
-        find = search_named(options.search, options.n_best, options.effort)
+        find = search_named(options.search, options.n_best, options.most_work)
         result = find(task.objective, task.space, np.random.default_rng(options.seed), observe)
         if not len(result.masks):
             raise InputError("no summary of that length keeps each word with those it needs: try another length")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from toys import ToyObjective
 
+from tersely import Summarizer
 from tersely.candidates.length import Budget
 from tersely.candidates.space import CandidateSpace
 from tersely.errors import InputError
@@ -74,3 +75,9 @@ def test_effort_moves_the_limit() -> None:
     with pytest.raises(InputError, match="effort"):
         Exhaustive(effort=0.01)(objective, space, np.random.default_rng(0))
     assert Exhaustive()(objective, space, np.random.default_rng(0)).evaluations == 3432
+
+
+def test_the_exact_softmax_is_more_work(summarizer: Summarizer) -> None:
+    text = " ".join(f"ship{i}" for i in range(43))
+    with pytest.raises(InputError, match="123,410 candidates, the limit is 16,250"):
+        summarizer(text, words=4, objective="paper", softmax="exact", search="exhaustive")
