@@ -52,9 +52,22 @@ def test_a_capital_is_for_ordinary_words() -> None:
     assert found == "Ship O'brien Well-known \u00c9t\u00e9 iPhone eBay 5th x@y.org amazon.com \u00dfa".split()
 
 
+@pytest.mark.parametrize("opened", ["<a ", "<a x='", "<a", "<!--", "<![", "<?", "</a ", "<p>", "<head>", "<script>"])
+@pytest.mark.parametrize("end", ["", ">", "-->"])
+def test_markup_that_is_not_closed_is_read_once(opened: str, end: str) -> None:
+    """Where each of these is followed to the end of the text, this takes hours."""
+    assert "ship" in without_markup(f"ship {opened * 100_000}{end}")
+
+
 def test_markup() -> None:
     page = "<head><title>x</title></head><p>AT&amp;T <em>b</em>uys&nbsp;it.</p><script>a < b</script><p>No &lt;b&gt;!"
     assert without_markup(page) == "AT&T buys it. No <b>!"
     assert without_markup("3 < 5 and x<y, R&D") == "3 < 5 and x<y, R&D"
+    assert (
+        without_markup('<a title="5 > 3">Ships</a><!-- <b> --> sail<BR/>on<head>x<head></HEAD> home')
+        == "Ships sail on home"
+    )
+    assert without_markup("a ship <![x ran </3 <b") == "a ship <![x ran </3 <b"  # nothing is closed
+    assert without_markup("ships <script>x < y") == "ships"
     assert looks_like_markup(page)
     assert not looks_like_markup("if a<b and c>d then R&D; <3")
