@@ -7,7 +7,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -32,7 +31,7 @@ class Client:
     """An address with its requests, and its calls that wait for a worker."""
 
     places: list[Place] = field(default_factory=list)
-    waiting: deque[tuple[Call, asyncio.Future[str | int]]] = field(default_factory=deque)
+    waiting: dict[asyncio.Future[str | int], Call] = field(default_factory=dict)
     n_running: int = 0
     used: float = 0.0  # seconds of workers
     seen: float = 0.0
@@ -53,15 +52,13 @@ class RequestQueue:
     @contextmanager
     def place(self, address: str) -> Iterator[Place]:
         """A place in the queue, for as long as the block lasts."""
-        now = monotonic()
-        recent = {a: c for a, c in self._clients.items() if c.places or c.n_running or now - c.seen < RECENT_SECONDS}
-        self._clients = recent
-        client = recent.get(address) or Client()
+        self._forget_clients()
+        client = self._clients.get(address) or Client()
         if not client.places:  # what others have used before it came gives it no advantage
-            client.used = max(client.used, min((one.used for one in recent.values() if one.places), default=0.0))
+            client.used = max(client.used, min((one.used for one in self._clients.values() if one.places), default=0.0))
         if self.n_requests >= self.limits.max_waiting + self.pool.workers:
             self._make_room_for(client)
-        recent[address] = client
+        self._clients[address] = client
         place = Place(self, client)
         client.places.append(place)
         try:
@@ -70,6 +67,12 @@ class RequestQueue:
             client.seen = monotonic()
             if place in client.places:
                 client.places.remove(place)
+
+    def _forget_clients(self) -> None:
+        """Keep those clients that are here, or were a moment ago."""
+        now = monotonic()
+        kept = {a: c for a, c in self._clients.items() if c.places or c.n_running or now - c.seen < RECENT_SECONDS}
+        self._clients = kept
 
     def _make_room_for(self, client: Client) -> None:
         greediest = max(self._clients.values(), key=lambda one: len(one.places))
@@ -80,7 +83,8 @@ class RequestQueue:
     def submit(self, client: Client, call: Call) -> asyncio.Future[str | int]:
         """The result of a call, once a worker has done it. Cancelling this future cancels the call."""
         result: asyncio.Future[str | int] = asyncio.get_running_loop().create_future()
-        client.waiting.append((call, result))
+        client.waiting[result] = call
+        result.add_done_callback(lambda _: client.waiting.pop(result, None))  # nobody waits for it any more
         self._start_calls()
         return result
 
@@ -96,7 +100,8 @@ class RequestQueue:
             if not waiting:
                 break
             client = min(waiting, key=lambda one: (one.n_running, one.used))
-            call, result = client.waiting.popleft()
+            result = next(iter(client.waiting))
+            call = client.waiting.pop(result)
             if not result.cancelled():
                 self._start_call(client, call, result)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
+import weakref
 from collections.abc import AsyncIterator, Iterable
 from concurrent.futures import Future
 from typing import Any
@@ -285,6 +287,29 @@ async def test_a_client_that_disconnects_cancels_its_work() -> None:
     client.gone.set()
     await task
     assert (pool.futures[0].cancelled(), queue.n_requests, client.sent) == (True, 0, [])
+
+
+async def test_waiting_work_of_a_gone_client_is_forgotten() -> None:
+    """Its call holds a text: thousands of them would fill the memory while the workers are busy."""
+    queue, _ = make_queue()
+    tasks = await requests_of(queue, "aa")
+
+    class Text:
+        pass
+
+    async def leave_soon() -> weakref.ref[Text]:
+        text = Text()
+        with queue.place("a") as place:
+            waiting = asyncio.ensure_future(place.run("work", text))
+            await settle()
+            waiting.cancel()
+            await settle()
+        return weakref.ref(text)
+
+    text = await leave_soon()
+    gc.collect()
+    assert text() is None
+    cancel(tasks)
 
 
 async def test_running_work_of_a_gone_client_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
