@@ -94,6 +94,7 @@ class RequestQueue:
         No client gets more than an equal share, even if a worker stays free: a slow call would take it from the next
         request of a client that was here a moment ago.
         """
+        self._forget_clients()
         share = math.ceil(self.pool.workers / max(1, len(self._clients)))
         while sum(client.n_running for client in self._clients.values()) < self.pool.workers:
             waiting = [one for one in self._clients.values() if one.waiting and one.n_running < share]

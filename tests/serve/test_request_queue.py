@@ -216,6 +216,18 @@ async def test_the_share_of_a_client_that_comes_no_more_is_free_again(clock: lis
     cancel(tasks)
 
 
+async def test_a_share_is_free_again_without_a_new_request(clock: list[float]) -> None:
+    queue, pool = make_queue()
+    await requests_of(queue, "b")
+    await pool.finish(0)
+    tasks = await requests_of(queue, "aaaa")
+    assert len(pool.futures) == 2
+    clock[0] = 11.0
+    await pool.finish(1)
+    assert len(pool.futures) == 4
+    cancel(tasks)
+
+
 async def test_a_response_that_is_too_big() -> None:
     queue, pool = make_queue(max_response=10)
     [single] = await requests_of(queue, "a")
