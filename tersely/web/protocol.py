@@ -1,11 +1,12 @@
-"""Uvicorn's HTTP/1.1 with three additions that are usually left to a proxy: a limited time for the head of a request,
-a limited time to take a response, and error responses of the common shape for what is not HTTP.
+"""Uvicorn's HTTP/1.1 with additions that are usually left to a proxy: a limited time for the head of a request and to
+take a response, a limited number of chunks, and error responses of the common shape.
 """
 
 from __future__ import annotations
 
 import asyncio
 import sys
+from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -15,6 +16,23 @@ from tersely.web.middleware import MAX_HEAD
 
 HEAD_SECONDS = 10.0
 SEND_SECONDS = 20.0
+MAX_CHUNKS = 1_000  # of a body: a chunk of one byte costs as much time as one of a thousand
+
+
+class BoundedConnection(h11.Connection):
+    """The HTTP of one connection, which has an error for a body of too many chunks."""
+
+    n_chunks = 0
+
+    def next_event(self) -> Any:
+        event = super().next_event()
+        if isinstance(event, h11.Data) and event.chunk_start:
+            self.n_chunks += 1
+            if self.n_chunks > MAX_CHUNKS:
+                raise h11.RemoteProtocolError("too many chunks", error_status_hint=413)
+        elif isinstance(event, h11.Request):
+            self.n_chunks = 0
+        return event
 
 
 class TimeoutProtocol(H11Protocol):
@@ -25,6 +43,7 @@ class TimeoutProtocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self.conn = BoundedConnection(h11.SERVER, MAX_HEAD)
         self._timers: dict[str, asyncio.TimerHandle] = {}
         transport.set_write_buffer_limits(0)  # `pause_writing` is then called whenever something remains unsent
         self._watch_head()
@@ -68,7 +87,10 @@ class TimeoutProtocol(H11Protocol):
     def send_400_response(self, msg: str) -> None:
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):  # otherwise a response has begun already
             cause = sys.exc_info()[1]  # that of h11, which uvicorn handles
-            too_big = getattr(cause, "error_status_hint", 400) == 431
-            error = ApiError("head_too_big", limit=MAX_HEAD) if too_big else ApiError("not_http", reason=msg)
+            errors = {
+                413: ApiError("too_many", what="chunks", n=MAX_CHUNKS + 1, limit=MAX_CHUNKS),
+                431: ApiError("head_too_big", limit=MAX_HEAD),
+            }
+            error = errors.get(getattr(cause, "error_status_hint", 400)) or ApiError("not_http", reason=msg)
             self.transport.write(error.raw())
         self.transport.close()

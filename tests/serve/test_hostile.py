@@ -103,8 +103,9 @@ def test_an_incomplete_body(line: socket.socket) -> None:
         (HEAD + b"content-length: 99999999999999999999\r\n\r\n", (413, "body_too_big")),
         (HEAD + b"transfer-encoding: chunked\r\n\r\n" + b"5000\r\n" + b"[" * 0x5000 + b"\r\n", (413, "body_too_big")),
         (HEAD + b"transfer-encoding: chunked\r\n\r\nzz\r\n", (400, "not_http")),
+        (HEAD + b"transfer-encoding: chunked\r\n\r\n" + 1_001 * b"1\r\n[\r\n", (413, "too_many")),
     ],
-    ids=range(11),
+    ids=range(12),
 )
 def test_invalid_requests(line: socket.socket, sent: bytes, expected: tuple[int, str]) -> None:
     reply = reply_to(line, sent)
@@ -112,6 +113,13 @@ def test_invalid_requests(line: socket.socket, sent: bytes, expected: tuple[int,
         assert status_and_code(reply) == expected
     else:  # a client that is still sending when the connection is closed may not see the response
         assert len(sent) > 10_000
+
+
+def test_chunks_are_counted_for_each_request(line: socket.socket) -> None:
+    body = 900 * b"1\r\n \r\n" + b"2\r\n{}\r\n0\r\n\r\n"
+    for _ in range(2):
+        reply = reply_to(line, HEAD + b"transfer-encoding: chunked\r\n\r\n" + body)
+        assert status_and_code(reply) == (422, "invalid")
 
 
 @pytest.mark.parametrize("values", ['"k%d": 0, ', '"k%d": {}, ', '"k%d": [[]], '])
