@@ -1,5 +1,5 @@
 """Uvicorn's HTTP/1.1 with additions that are usually left to a proxy: a limited time for the head of a request and to
-take a response, a limited number of chunks, and error responses of the common shape.
+take a response, a limited number of chunks, little read ahead, and error responses of the common shape.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import sys
 from typing import Any
 
 import h11
+from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tersely.web.errors import ApiError
@@ -35,6 +36,21 @@ class BoundedConnection(h11.Connection):
         return event
 
 
+class BoundedFlow(FlowControl):
+    """Flow control that reads no further while more requests wait than h11 could need to find the next of them.
+
+    Otherwise each request that is handled would read many more, and all of them would be in memory.
+    """
+
+    def __init__(self, transport: asyncio.Transport, conn: h11.Connection) -> None:
+        super().__init__(transport)
+        self._conn = conn
+
+    def resume_reading(self) -> None:
+        if len(self._conn.trailing_data[0]) <= MAX_HEAD:
+            super().resume_reading()
+
+
 class TimeoutProtocol(H11Protocol):
     """One connection, which is cut if its client does not send a head in time, or does not take what it is sent."""
 
@@ -44,6 +60,7 @@ class TimeoutProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self.conn = BoundedConnection(h11.SERVER, MAX_HEAD)
+        self.flow = BoundedFlow(transport, self.conn)
         self._timers: dict[str, asyncio.TimerHandle] = {}
         transport.set_write_buffer_limits(0)  # `pause_writing` is then called whenever something remains unsent
         self._watch_head()

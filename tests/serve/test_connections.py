@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import resource
 import socket
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -16,6 +18,7 @@ import pytest
 from service_load import served
 from serving import connect, serving
 from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
 
 from tersely.web.protocol import TimeoutProtocol
 from tersely.web.server import OncePerSecond, address_of, bind
@@ -68,6 +71,30 @@ def test_the_rest_of_a_body_that_nobody_reads_has_a_time_limit(monkeypatch: pyte
                 slow.sendall(b"x")
                 time.sleep(0.05)
         assert n_sent < 99
+
+
+def test_of_pipelined_requests_few_are_read_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    receive, waiting = TimeoutProtocol.data_received, []
+
+    def noted(protocol: TimeoutProtocol, data: bytes) -> None:
+        receive(protocol, data)
+        waiting.append(len(protocol.conn.trailing_data[0]))
+
+    async def slow(scope: Scope, receive: Receive, send: Send) -> None:
+        await receive()  # reads on, to notice that the client disconnects
+        await asyncio.sleep(0.005)
+        await HELLO(scope, receive, send)
+
+    monkeypatch.setattr(TimeoutProtocol, "data_received", noted)
+    request = b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nx: " + b"a" * 8_000 + b"\r\n\r\n"
+    with serving(slow) as address, connect(address) as line:
+        sender = threading.Thread(target=line.sendall, args=(200 * request,))
+        sender.start()
+        received = b""
+        while received.count(b"hello") < 200:
+            received += line.recv(65_536)
+        sender.join()
+    assert max(waiting) < 400_000  # what one read of the socket can take, and a head; all have 1.6 MB
 
 
 def test_connections_of_an_address_are_bounded() -> None:
