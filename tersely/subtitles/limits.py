@@ -11,6 +11,8 @@ from tersely.errors import InputError, short_repr
 from tersely.subtitles.cues import Cue
 from tersely.subtitles.markup import visible
 
+MOST = 10_000  # of each limit
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -23,8 +25,10 @@ class Limits:
     def __post_init__(self) -> None:
         if isinstance(self.cps, bool) or not isinstance(self.cps, (int, float)) or not 0 < self.cps < math.inf:
             raise InputError(f"cps must be a number above 0, not {short_repr(self.cps)}")
+        if self.cps > MOST:
+            raise InputError(f"cps must be at most {MOST:,}, not {short_repr(self.cps)}")
         for name in ("line", "lines"):
-            object.__setattr__(self, name, whole_number(name, getattr(self, name), least=1, most=10_000))
+            object.__setattr__(self, name, whole_number(name, getattr(self, name), least=1, most=MOST))
 
     def chars(self, cue: Cue) -> int:
         """The number of characters that can be read while a cue is shown and that its lines have room for."""

@@ -60,6 +60,7 @@ def test_a_check_changes_nothing(client: httpx.Client) -> None:
         ({"text": "1\n00:00:01 -> 2\nHello\n"}, "text", "no cue"),
         ({"text": "1\n00:00:01,000 --> 00:00:02,000\nA\n\n2\n00:00:03,000 --> soon\nB\n"}, "text", "line 6"),
         ({"text": SUBTITLES, "cps": 0}, "cps", "cps"),
+        ({"text": SUBTITLES, "cps": 1e308}, "cps", "at most 10,000"),
         ({"text": SUBTITLES, "line": 1.5}, "line", "line"),
         ({"text": SUBTITLES, "cues": "some"}, "cues", "alone"),
         ({"text": SUBTITLES, "words": 3}, "words", "unknown"),
