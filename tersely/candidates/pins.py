@@ -59,7 +59,7 @@ def _first_and_others(sentence: Sentence, pattern: str) -> tuple[list[int], list
     if not matches and pattern not in KINDS:
         raise InputError(f"cannot keep {short_repr(pattern)}: {_why_not(sentence, pattern)}")
     if pattern != pattern.lower():
-        matches.sort(key=lambda match: " ".join(sentence.words[i].text for i in match) != pattern)
+        matches = sorted(matches, key=lambda match: " ".join(sentence.words[i].text for i in match) != pattern)
     n_first = len(matches) if pattern in KINDS else 1
     return _with_hosts(sentence, matches[:n_first]), _with_hosts(sentence, matches[n_first:])
 
@@ -151,14 +151,17 @@ def _matches(sentence: Sentence, pattern: str) -> list[range]:
     found = _matches_of_words(sentence, pattern)
     if not found and (numbered := _NUMBERED.fullmatch(pattern)):
         number = int(numbered[2])
-        every = sentence.shared(("every", numbered[1]), lambda: _matches_of_words(sentence, numbered[1]))
-        found = every[number - 1 : number] if number else []
+        found = _matches_of_words(sentence, numbered[1])[number - 1 : number] if number else []
     return found
 
 
 def _matches_of_words(sentence: Sentence, pattern: str) -> list[range]:
     """The occurrences of a pattern that is no kind of words and has no number."""
-    return next((found for words in _readings(pattern) if (found := _occurrences(sentence, words))), [])
+
+    def find() -> list[range]:
+        return next((found for words in _readings(pattern) if (found := _occurrences(sentence, words))), [])
+
+    return sentence.shared(("matches", pattern), find)  # asked for again for each length, and for each number
 
 
 def _readings(pattern: str) -> list[list[str]]:

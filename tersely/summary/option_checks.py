@@ -12,11 +12,11 @@ from tersely.errors import InputError, short_repr
 from tersely.scoring.factors import refuse_unknown
 from tersely.search import search_named
 from tersely.search.result import Search
-from tersely.text.words import MAX_CHARS
 
 Objective = str | Mapping[str, float]
 MAX_WEIGHT = 1e9
 MAX_PATTERNS = 1_000  # a text has no more words
+MAX_PATTERN_CHARS = 20_000  # of all of them; to split a pattern into words takes as long as for a text
 
 
 def choice(name: str, *choices: str) -> Callable[[Any], Any]:
@@ -38,8 +38,8 @@ def words(name: str) -> Callable[[Any], tuple[str, ...]]:
             raise InputError(f"{name} must be a list of words, not {short_repr(value)}")
         if len(found) > MAX_PATTERNS:
             raise InputError(f"{name} has {len(found):,} entries, the limit is {MAX_PATTERNS:,}: give fewer")
-        if (chars := sum(map(len, found))) > MAX_CHARS:
-            raise InputError(f"{name} has {chars:,} characters, the limit is {MAX_CHARS:,}: give fewer")
+        if (n_chars := sum(map(len, found))) > MAX_PATTERN_CHARS:
+            raise InputError(f"{name} has {n_chars:,} characters, the limit is {MAX_PATTERN_CHARS:,}: give fewer")
         return found
 
     return check
