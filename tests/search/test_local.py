@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from toys import ToyObjective
 
+import tersely.search.local
 from tersely.candidates.length import Budget
 from tersely.candidates.space import CandidateSpace
 from tersely.errors import InputError
 from tersely.search import SEARCHES, search_named
 from tersely.search.exhaustive import exhaustive
 from tersely.search.local import local_search
-from tersely.search.result import best_first
+from tersely.search.result import Step, best_first
 
 
 def test_nothing_accepted_leaves_the_start() -> None:
@@ -45,6 +46,24 @@ def test_infeasible_proposals_are_neither_scored_nor_accepted() -> None:
     visited = np.concatenate(objective.seen)
     assert space.feasible(visited).all()
     assert result.evaluations == len(visited) < 4 * 31
+
+
+def test_no_more_chains_step_together_than_memory_has_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tersely.search.local, "MOST_CELLS", 30)
+    objective, steps = ToyObjective(10, seed=1), list[Step]()
+    result = local_search(
+        objective,
+        CandidateSpace(Budget.of_words(10, 4)),
+        np.random.default_rng(0),
+        steps.append,
+        chains=8,
+        steps=20,
+        accept=lambda step, current, proposed: proposed >= current,
+    )
+    assert max(map(len, objective.seen)) == 3
+    assert (result.evaluations, result.restarts) == (8 * 21, 8)
+    assert {step.restart for step in steps} == set(range(8))
+    assert result.score == max(step.score for step in steps)
 
 
 def test_best_first_has_no_repetition_and_keeps_the_order_of_equals() -> None:
