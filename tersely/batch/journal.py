@@ -1,8 +1,9 @@
 """The journal of a run: its settings, and the parts that are done. With it, a killed run can be resumed.
 
 A run has a folder beside its output, `OUT.run`: the settings, a file for each part, and one for each output that is
-complete. A part begins with the checksum of all that follows: a line of JSON, which says how many rows it has, and its
-rows. So a part is either known and whole, or it is written again; nothing else has to be kept in step with it.
+complete. A part is a checksum, a line of JSON, which says how many rows it has, and its rows. The checksum is over all
+that follows, the name of the part, and the checksum of the part before; for the first part, over the settings. So a
+part is either whole and in its place, or it is written again; nothing else has to be kept in step with it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from tersely.batch.job import JobSettings, check_same_settings
 from tersely.batch.paths import shown
@@ -35,7 +36,16 @@ class OutputState:
     rows: int = 0
     errors: Counter[str] = field(default_factory=Counter)
     checksum: str = ""  # of the rows so far
+    last: bytes = b""  # the checksum of the last part, or of the settings
     bytes: int | None = None  # of the whole file, when it is complete
+
+
+class _Part(NamedTuple):
+    """What a part says of itself, its content, and its checksum."""
+
+    head: dict[str, Any]
+    content: bytes
+    checksum: bytes
 
 
 class Journal:
@@ -44,6 +54,7 @@ class Journal:
     def __init__(self, files: Files, folder: str, restart: bool = False) -> None:
         self.files, self.folder = files, folder
         self._states: dict[int, OutputState] = {}
+        self._settings = b""  # their checksum
         names = set(files.names(folder))
         if names and not (names <= {_LOCK, _DRAFT} or (_SETTINGS in names and all(map(_OURS.fullmatch, names)))):
             raise FileError(f"{shown(folder)} is not of a run of tersely batch: rename it, or give another OUT")
@@ -61,6 +72,7 @@ class Journal:
 
     def start(self, settings: JobSettings) -> None:
         """Start a run, or resume one with the same settings."""
+        self._settings = _sha256(json.dumps(settings, sort_keys=True).encode())
         if not self._names:
             self._write(_SETTINGS, json.dumps(settings, indent=1).encode())
         try:
@@ -73,12 +85,12 @@ class Journal:
     def state(self, output: int) -> OutputState:
         """What is done of an output. Everything from the first part that is damaged on is deleted, to be done again."""
         if output not in self._states:
-            state = self._states[output] = OutputState()
-            if f"{output:06}-done" in self._names and (done := self._part(f"{output:06}-done")) is not None:
-                _add(state, done[0])
+            state = self._states[output] = OutputState(last=self._settings)
+            if (name := f"{output:06}-done") in self._names and (done := self._part(name, state.last)) is not None:
+                _add(state, done.head, done.checksum)
                 return state
-            while (name := _name(output, state.parts)) in self._names and (part := self._part(name)) is not None:
-                _add(state, part[0])
+            while (name := _name(output, state.parts)) in self._names and (part := self._part(name, state.last)):
+                _add(state, part.head, part.checksum)
             for name in self._names:
                 if name.startswith(f"{output:06}-") and name >= _name(output, state.parts):
                     self.files.delete(self._path(name))
@@ -86,10 +98,12 @@ class Journal:
 
     def parts(self, output: int) -> Iterator[IO[bytes]]:
         """The contents of the finished parts of an output, in order."""
-        for number in range(self.state(output).parts):
-            if (part := self._part(_name(output, number))) is None:
-                raise FileError(f"{shown(self._path(_name(output, number)))} was damaged during the run: use --restart")
-            yield io.BytesIO(part[1])
+        last = self._settings
+        for name in (_name(output, number) for number in range(self.state(output).parts)):
+            if (part := self._part(name, last)) is None:
+                raise FileError(f"{shown(self._path(name))} was damaged during the run: use --restart")
+            last = part.checksum
+            yield io.BytesIO(part.content)
 
     def write_part(self, output: int, content: bytes, rows: int, errors: Mapping[str, int], checksum: str) -> None:
         """Write the next part of an output."""
@@ -101,7 +115,7 @@ class Journal:
         state = self.state(output)
         parts = state.parts
         head = {"rows": state.rows, "errors": state.errors, "checksum": state.checksum, "size": size}
-        self._append(f"{output:06}-done", OutputState(), head, b"")
+        self._append(f"{output:06}-done", OutputState(last=self._settings), head, b"")
         for number in range(parts):
             self.files.delete(self._path(_name(output, number)))
         state.bytes = size
@@ -136,16 +150,17 @@ class Journal:
         if self.files.info(self._path(_SETTINGS)) is None:
             raise FileError(f"the folder {shown(self.folder)} is gone, and with it the finished rows")
         body = json.dumps(head).encode() + b"\n" + content
-        self._write(name, _sha256(body) + b"\n" + body)
-        _add(state, head)
+        checksum = _sha256(state.last + name.encode() + body)
+        self._write(name, checksum + b"\n" + body)
+        _add(state, head, checksum)
 
-    def _part(self, name: str) -> tuple[dict[str, Any], bytes] | None:
-        """What a part says of itself, and its content; None if it is damaged."""
+    def _part(self, name: str, last: bytes) -> _Part | None:
+        """A part, if it is whole and follows the one with the checksum `last`."""
         checksum, _, body = self._read(name).partition(b"\n")
-        if checksum != _sha256(body):
+        if checksum != _sha256(last + name.encode() + body):
             return None
         head, _, content = body.partition(b"\n")
-        return json.loads(head), content
+        return _Part(json.loads(head), content, checksum)
 
     def _path(self, name: str) -> str:
         return f"{self.folder}/{name}"
@@ -167,11 +182,11 @@ def _name(output: int, number: int) -> str:
     return f"{output:06}-{number:06}"
 
 
-def _add(state: OutputState, head: Mapping[str, Any]) -> None:
+def _add(state: OutputState, head: Mapping[str, Any], checksum: bytes) -> None:
     state.parts += "size" not in head
     state.rows += head["rows"]
     state.errors.update(head["errors"])
-    state.checksum = head["checksum"]
+    state.checksum, state.last = head["checksum"], checksum
     state.bytes = head.get("size")
 
 

@@ -13,6 +13,7 @@ import pytest
 from batch_toys import OFTEN, AtText, Batch, Stopped, read_csv, sentence, write_csv
 from threadpoolctl import threadpool_info
 
+from tersely.batch.engines import Engine
 from tersely.batch.job import Job
 from tersely.batch.paths import find_inputs
 from tersely.batch.pipeline import summarize_texts
@@ -99,6 +100,26 @@ def test_a_damaged_part_is_made_again(
     assert done, err
     assert 0 < int(done[1]) < 40, err  # of the two parts before it, whose rows depend on the machine's speed
     assert out.read_bytes() == (tmp_path / f"whole.{file_type}").read_bytes()
+
+
+@pytest.mark.parametrize("change", ["swapped", "doubled", "of another run"])
+def test_a_part_in_another_place_is_made_again(batch: Batch, stopped: Stopped, tmp_path: Path, change: str) -> None:
+    """The last part is untouched, and the numbers of rows are right: only the order or the content is wrong."""
+    path, out = write_csv(tmp_path / "in.csv", 90), tmp_path / "out.csv"
+    assert batch(path, tmp_path / "whole.csv")[0] == 0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Engine, "adapt", lambda *ignored: None)  # all parts have the same number of rows
+        stopped(70, path, out)
+        stopped(70, path, tmp_path / "other.csv", "--words", 3)
+    first, second, *rest = sorted(Path(f"{out}.run").glob("000000-*"))
+    assert rest
+    parts = {"swapped": (second, first), "doubled": (first, first)}
+    other = Path(f"{tmp_path / 'other.csv'}.run")
+    contents = [part.read_bytes() for part in parts.get(change, (first, other / second.name))]
+    for part, content in zip((first, second), contents, strict=True):
+        part.write_bytes(content)
+    assert batch(path, out)[0] == 0
+    assert out.read_bytes() == (tmp_path / "whole.csv").read_bytes()
 
 
 DAMAGED = {
