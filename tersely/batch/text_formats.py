@@ -108,8 +108,9 @@ class TextWriter:
 
 def check_header(columns: Iterable[str], header: Sequence[str], source: str) -> None:
     """Raise an error for a column that the header, which is written once, does not have."""
+    known = frozenset(header)  # a table may have a hundred thousand columns
     for name in columns:
-        if name not in header:
+        if name not in known:
             raise InputError(
                 f"{source} has a column {name!r} that the header lacks: write jsonl, parquet, or to a folder"
             )

@@ -9,7 +9,7 @@ import pytest
 from tersely.batch import text_formats
 from tersely.batch.formats import FORMATS
 from tersely.batch.row_blocks import Outcome, RowBlock, TableSettings
-from tersely.batch.text_formats import TextWriter, encode_lines, encode_separated
+from tersely.batch.text_formats import TextWriter, check_header, encode_lines, encode_separated
 from tersely.errors import InputError
 
 
@@ -163,3 +163,19 @@ def test_half_a_pair_leaves_other_invalid_bytes_as_they_were(encoding: str) -> N
     writer = TextWriter(encode_lines, False, False, TableSettings(encoding=encoding))
     writer.add(RowBlock("in", 1, ["", ""], []), [Outcome("\udcff a"), Outcome("b \ud800 c")])
     assert writer.take() == b"\xff a\nb ? c\n"
+
+
+def test_columns_are_looked_up_once_each() -> None:
+    compared = 0
+
+    class Name(str):
+        def __eq__(self, other: object) -> bool:
+            nonlocal compared
+            compared += 1
+            return str(self) == other
+
+        __hash__ = str.__hash__
+
+    names = [Name(number) for number in range(1000)]
+    check_header(names, [str(number) for number in range(1000)], "in.csv")
+    assert compared < 3000
