@@ -164,6 +164,8 @@ def _read_json(line: str, location: str) -> Example:
         row: Any = json.loads(line)
     except json.JSONDecodeError as error:
         raise InputError(f"{location}: not JSON ({error.msg} at column {error.colno})") from None
+    except (ValueError, RecursionError):  # a number of thousands of digits, or too many brackets
+        raise InputError(f"{location}: JSON that is nested too deeply, or has too long a number") from None
     if not isinstance(row, dict) or not isinstance(row.get("text"), str):
         raise InputError(f'{location}: expected an object with "text" and "summaries"')
     summaries = row.get("summaries", row.get("summary", row.get("short")))

@@ -61,7 +61,7 @@ def read_texts(path: Path) -> list[str]:
     """The summaries of a file of kept outputs."""
     try:
         return [str(json.loads(line)["text"]) for line in read_lines(path)[1:]]
-    except (ValueError, LookupError, TypeError):
+    except (ValueError, LookupError, TypeError, RecursionError):
         raise InputError(
             f"{path} is not a file of kept outputs: `evaluate --outputs` and `experiment` write one"
         ) from None
@@ -83,10 +83,10 @@ def _read(path: Path, head: dict[str, Any]) -> list[Output] | None:
     if not path.is_file():
         return None
     rows = []
-    for line in path.read_text(encoding="utf-8").split("\n"):
+    for line in path.read_text(encoding="utf-8", errors="replace").split("\n"):
         try:
             rows.append(json.loads(line))
-        except json.JSONDecodeError:
+        except (ValueError, RecursionError):
             break
     if not rows or rows[0] != head:
         return None

@@ -106,7 +106,10 @@ def open_run(folder: Path, settings: dict[str, Any], log: Log) -> None:
     path = folder / "settings.json"
     settings = json.loads(json.dumps(settings))
     if path.exists():
-        old = json.loads(path.read_text(encoding="utf-8"))
+        try:
+            old = dict(json.loads(path.read_text(encoding="utf-8")))
+        except (ValueError, TypeError, RecursionError):
+            raise InputError(f"{path} is damaged: give another folder") from None
         if old != settings:
             changed = [
                 f"{name} was {old.get(name)}, now {settings.get(name)}"

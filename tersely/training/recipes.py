@@ -185,7 +185,7 @@ def recipe(name: str) -> Recipe:
         values = RECIPES[name] if name in RECIPES else json.loads(Path(name).read_text(encoding="utf-8"))
     except OSError:
         raise InputError(f"unknown recipe {name!r}: give a JSON file or one of {', '.join(RECIPES)}") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise InputError(f"the recipe {name} is not JSON") from None
     if not isinstance(values, dict):
         raise InputError(f"the recipe {name} is not a JSON object of settings")

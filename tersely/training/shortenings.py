@@ -78,7 +78,7 @@ def read_shortenings(paths: Sequence[Path]) -> tuple[list[Shortened], list[str]]
 def _read_row(line: bytes, place: str) -> Shortened:
     try:
         row: Any = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise InputError(f"{place}: not JSON in UTF-8") from None
     if not isinstance(row, dict) or not ({"text", "short"} <= row.keys() or {"tokens", "kept"} <= row.keys()):
         raise InputError(f'{place}: expected an object with "text" and "short"')

@@ -81,6 +81,8 @@ def test_a_wrong_folder_is_refused_with_file_and_line(
         ("x.jsonl", '{"text": "a", "summaries": ["a"]}\n{oops\n', "x.jsonl, line 2: not JSON"),
         ("x.jsonl", '{"summaries": ["a"]}\n', 'line 1: expected an object with "text"'),
         ("x.jsonl", '["a"]\n', "line 1: expected an object"),
+        ("x.jsonl", "[" * 100_000, "line 1: JSON that is nested too deeply"),
+        ("x.jsonl", "9" * 5_000, "line 1: .* or has too long a number"),
         ("x.jsonl", '{"text": "a", "summaries": []}\n', "line 1: .summaries. must be a list"),
         ("x.jsonl", '{"text": "a", "summaries": ["a", 3]}\n', "line 1: .summaries. must be a list"),
         ("x.jsonl", '{"text": "a", "summaries": ["a", ""]}\n', "line 1: empty reference"),

@@ -37,9 +37,17 @@ def test_the_texts_of_a_kept_file_can_be_read(tmp_path: Path) -> None:
     store = OutputStore(tmp_path)
     store.run(Canned("x", TEXTS), DATASET)
     assert read_texts(store.path(Canned("x", TEXTS), DATASET)) == TEXTS
-    (tmp_path / "other.jsonl").write_text("head\nno json\n")
-    with pytest.raises(InputError, match="kept outputs"):
-        read_texts(tmp_path / "other.jsonl")
+    for content in ("head\nno json\n", "head\n" + "[" * 100_000):
+        (tmp_path / "other.jsonl").write_text(content)
+        with pytest.raises(InputError, match="kept outputs"):
+            read_texts(tmp_path / "other.jsonl")
+
+
+@pytest.mark.parametrize("content", [b"[" * 100_000, b"\xff\0\n"], ids=["deep", "bytes"])
+def test_a_damaged_file_is_made_again(tmp_path: Path, content: bytes) -> None:
+    store, again = OutputStore(tmp_path), Canned("x", TEXTS)
+    store.path(again, DATASET).write_bytes(content)
+    assert [output.text for output in store.run(again, DATASET)] == TEXTS
 
 
 def test_a_stopped_run_goes_on_where_it_was(tmp_path: Path) -> None:

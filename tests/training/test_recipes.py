@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tersely.errors import InputError
+from tersely.training.plan import open_run
 from tersely.training.recipes import Recipe, override, recipe
 
 
@@ -53,3 +54,16 @@ def test_bad_settings_are_one_clear_line(values: dict[str, Any], message: str) -
 def test_an_unknown_recipe_names_the_known_ones() -> None:
     with pytest.raises(InputError, match="default, paper, tiny"):
         recipe("tinny")
+
+
+def test_a_deeply_nested_recipe_is_one_clear_line(tmp_path: Path) -> None:
+    (tmp_path / "deep.json").write_text("[" * 100_000)
+    with pytest.raises(InputError, match="is not JSON"):
+        recipe(str(tmp_path / "deep.json"))
+
+
+@pytest.mark.parametrize("content", ["", "[1]", "[" * 100_000], ids=["empty", "list", "deep"])
+def test_a_run_with_damaged_settings_is_one_clear_line(tmp_path: Path, content: str) -> None:
+    (tmp_path / "settings.json").write_text(content)
+    with pytest.raises(InputError, match=r"settings\.json is damaged: give another folder"):
+        open_run(tmp_path, {"hidden": 512}, print)

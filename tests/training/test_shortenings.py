@@ -65,9 +65,10 @@ def test_an_empty_file_and_bad_json(tmp_path):
     (tmp_path / "none.jsonl").write_text("\n")
     with pytest.raises(InputError, match="no shortenings"):
         read_shortenings([tmp_path / "none.jsonl"])
-    (tmp_path / "bad.jsonl").write_bytes(b"{\xff\n")
-    with pytest.raises(InputError, match="line 1: not JSON"):
-        read_shortenings([tmp_path / "bad.jsonl"])
+    for content in (b"{\xff\n", b"[" * 100_000):
+        (tmp_path / "bad.jsonl").write_bytes(content)
+        with pytest.raises(InputError, match="line 1: not JSON"):
+            read_shortenings([tmp_path / "bad.jsonl"])
 
 
 def test_what_is_held_out_depends_on_the_text_alone(tmp_path):
