@@ -16,7 +16,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from tersely.errors import FileError, TerselyError
+from tersely.errors import FileError, TerselyError, one_line
 from tersely.system.threads import use_one_thread
 from tersely.version import __version__
 
@@ -95,7 +95,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except TerselyError as error:
-        print(f"tersely: {error}", file=sys.stderr)
+        print(f"tersely: {one_line(error)}", file=sys.stderr)
+        return 1
+    except MemoryError:
+        print("tersely: there is not enough memory: use fewer workers, or shorter lines and texts", file=sys.stderr)
         return 1
     except BrokenPipeError:
         _forget_stdout()  # the reader has gone (`| head`)
@@ -103,7 +106,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         _forget_stdout()  # a full disk, for one
         place = f"{error.filename}: " if error.filename else ""
-        print(f"tersely: {place}{error.strerror or error}", file=sys.stderr)
+        print(f"tersely: {one_line(f'{place}{error.strerror or error}')}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130

@@ -53,6 +53,15 @@ def short_repr(value: object, most: int = 80) -> str:
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
+def one_line(error: object) -> str:
+    """A message on one line: names of files and of columns may have line breaks.
+
+    >>> one_line(FileError("no such file: May\\nJune.csv"))
+    'no such file: May June.csv'
+    """
+    return " ".join(str(error).splitlines())
+
+
 def missing_extra(extra: str, package: str) -> MissingExtra:
     """The error for an optional package that is not installed; it names the pip command.
 

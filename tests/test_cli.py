@@ -217,3 +217,27 @@ def test_version_and_help(run) -> None:  # type: ignore[no-untyped-def]
     assert code == 0
     assert "(default: 0)" in out
     assert all(f"tersely {name}" in out for name in COMMANDS if name != "summarize")
+
+
+def test_an_error_is_one_line_whatever_it_names(
+    tiny_bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["batch", "no\nsuch.csv", str(tmp_path / "out.csv"), "--words", "2"]) == 1
+    path = tmp_path / "in\n.csv"
+    path.write_text("".join(f'"column\n{number}",' for number in range(10_000)) + "\n")
+    assert main(["batch", str(path), str(tmp_path / "out.csv"), "--words", "2"]) == 2
+    missing, column = capsys.readouterr().err.splitlines()
+    assert missing == "tersely: no such file: no such.csv"
+    assert "there is no column 'text'" in column
+    assert len(column) < 500 + len(str(tmp_path))
+
+
+def test_too_little_memory_is_one_line(
+    tiny_bundle: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_memory(*arguments: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("tersely.commands.info.open_bundle", no_memory)
+    assert main(["info", "--bundle", str(tiny_bundle)]) == 1
+    assert capsys.readouterr().err.startswith("tersely: there is not enough memory: ")

@@ -175,7 +175,7 @@ def check_unique(columns: Sequence[str], what: str = "columns") -> None:
 
 def check_text_column(column: str, columns: Sequence[str]) -> None:
     if column not in columns:
-        raise NoSuchColumn(f"there is no column {column!r}: set --column to one of {', '.join(columns)}")
+        raise NoSuchColumn(f"there is no column {column!r}: set --column to one of {', '.join(columns)[:200]}")
 
 
 def _csv_row(header: list[str], record: list[str], problem: InputError | None, column: str) -> Row:

@@ -17,7 +17,7 @@ from tersely.batch.row_blocks import NoSuchColumn, TableSettings
 from tersely.batch.run import run as run_job
 from tersely.commands.common import add_bundle, add_workers
 from tersely.commands.summarize import add_summary_options, summary_options
-from tersely.errors import InputError
+from tersely.errors import InputError, one_line
 from tersely.summary.summarizer import Summarizer
 from tersely.system.progress import clock
 
@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
             outputs = find_outputs(args.output, args.input, inputs, target_type)
             report = run_job(job, args.output, outputs, Summarizer.load(args.bundle))
     except NoSuchColumn as error:
-        print(f"tersely: {error}", file=sys.stderr)
+        print(f"tersely: {one_line(error)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt as stop:
         if args.output != "-":
