@@ -28,7 +28,7 @@ from tersely.bundle import shapes
 from tersely.bundle.description import BadDescription, read_description
 from tersely.bundle.language_models import language_model
 from tersely.bundle.objectives import Objectives
-from tersely.errors import BundleError, short_repr
+from tersely.errors import BundleError, one_line, short_repr
 from tersely.scoring.editor import EDITED, STYLES, Editor
 from tersely.scoring.lstm import LanguageModel
 from tersely.scoring.priors import Counts
@@ -198,7 +198,7 @@ class Bundle:
     def card(self) -> str:
         """The text of the model card; empty without one."""
         path = self.folder / CARD
-        return path.read_text(encoding="utf-8") if path.is_file() else ""
+        return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""  # whoever wrote it
 
     def similarity(self, *, shifted: bool = True) -> Similarity:
         """The factor `similarity`."""
@@ -220,10 +220,7 @@ def open_bundle(folder: str | os.PathLike[str]) -> Bundle:
     try:
         if not path.is_dir():
             raise BundleError(f"no bundle at {_shown(path)}: there is no such folder")
-        missing = [name for name in (DESCRIPTION, VOCABULARY, WEIGHTS) if not (path / name).is_file()]
-        if missing:
-            named = ", ".join(missing)
-            raise BundleError(f"the bundle {_shown(path)} is incomplete: {named} missing; copy or train it again")
+        _check_files(path, (DESCRIPTION, VOCABULARY, WEIGHTS))
         return _checked(path)
     except OSError as error:
         raise BundleError(f"the bundle {_shown(path)} cannot be read: {error.strerror}") from None
@@ -232,6 +229,12 @@ def open_bundle(folder: str | os.PathLike[str]) -> Bundle:
 def _shown(path: Path) -> str:
     text = str(path).replace("\n", " ")
     return text if len(text) <= 200 else f"{text[:200]}..."
+
+
+def _check_files(path: Path, names: Sequence[str]) -> None:
+    """Raise an error for what is missing or is no file: a pipe would be read for ever."""
+    if missing := ", ".join(name for name in names if not (path / name).is_file()):
+        raise BundleError(f"the bundle {_shown(path)} is incomplete: {missing} missing; copy or train it again")
 
 
 def _damaged(path: Path, reason: str) -> BundleError:
@@ -246,10 +249,13 @@ def _checked(path: Path) -> Bundle:
     version = description["format"]
     if version != FORMAT_VERSION or isinstance(version, bool):
         raise BundleError(
-            f"the bundle {path} has format {version}, this tersely reads up to {FORMAT_VERSION}: pip install -U tersely"
+            f"the bundle {_shown(path)} has format {one_line(version)[:80]}, "
+            f"this tersely reads up to {FORMAT_VERSION}: pip install -U tersely"
         )
     parts = [name for name in (WEIGHTS, ENCODER) if name in description["files"]]
-    for name in (VOCABULARY, *parts, *sorted({WORDPIECES, LANGUAGE} & description["files"].keys())):
+    names = (VOCABULARY, *parts, *sorted({WORDPIECES, LANGUAGE} & description["files"].keys()))
+    _check_files(path, names)
+    for name in names:
         if description["files"][name] != sha256(path / name):
             raise _damaged(path, f"{name} does not match its checksum; copy or train it again")
     try:

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tersely.errors import short_repr
 from tersely.sentence.labels import LABELS
 
 ANY = "any"  # label
@@ -119,7 +120,7 @@ def _entries(name: str, text: Any) -> frozenset[str]:
 def _kind(row: Any, lists: Mapping[str, frozenset[str]]) -> Kind:
     name = row.get("kind") if isinstance(row, dict) else None
     if not isinstance(name, str) or not name:
-        raise BadLanguage(f"a need has no kind: {str(row)[:40]}")
+        raise BadLanguage(f"a need has no kind: {short_repr(row, 40)}")
     if unknown := sorted(row.keys() - _KEYS):
         raise BadLanguage(f"the need {name!r} has the unknown key {unknown[0]!r}: known are {', '.join(sorted(_KEYS))}")
     cost = row.get("cost")
@@ -164,7 +165,7 @@ class _Reader:
         if way in _PLAIN and not names:
             return Step(way)
         raise self._wrong(
-            f"the step {text.strip()!r}: expected up or down with labels, phrase with lists, next, previous"
+            f"the step {short_repr(text.strip())}: expected up or down with labels, phrase with lists, next, previous"
         )
 
     def conditions(self, text: str) -> tuple[Condition, ...]:
@@ -182,7 +183,9 @@ class _Reader:
             split = names.index("as") if test == "with" and "as" in names else len(names)
             labels = self._labels(names[split + 1 :] or [ANY])
             return Condition(test, self._lists(names[:split]), labels, negated)
-        raise self._wrong(f"the condition {text.strip()!r}: expected in, as, having, with or figure, or not before it")
+        raise self._wrong(
+            f"the condition {short_repr(text.strip())}: expected in, as, having, with or figure, or not before it"
+        )
 
     def _labels(self, names: list[str]) -> tuple[str, ...]:
         if unknown := [name for name in names if name not in LABELS and name != ANY]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -164,6 +165,26 @@ def test_an_incomplete_folder(copy: Path, name: str) -> None:
         open_bundle(copy)
 
 
+@pytest.mark.parametrize("name", ["encoder.safetensors", "language.json"])
+def test_a_pipe_in_the_place_of_a_file(copy: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    (copy / name).unlink()
+    os.mkfifo(copy / name)
+
+    def read(path: Path) -> str:
+        assert path.is_file(), "it would be read for ever"
+        return sha256(path)
+
+    monkeypatch.setattr(tersely.bundle.bundle, "sha256", read)
+    with pytest.raises(BundleError, match=f"is incomplete: {name} missing"):
+        open_bundle(copy)
+
+
+def test_a_card_that_is_not_utf_8_can_be_copied(copy: Path, tmp_path: Path) -> None:
+    (copy / "README.md").write_bytes(b"# caf\xe9\n\nmine\n")
+    copy_bundle(open_bundle(copy), tmp_path / "next")
+    assert open_bundle(tmp_path / "next").card == "# next\n\nmine\n"
+
+
 @pytest.mark.parametrize("name", ["vocab.txt", "weights.safetensors", "language.json"])
 def test_a_damaged_byte(copy: Path, name: str) -> None:
     content = bytearray((copy / name).read_bytes())
@@ -279,6 +300,15 @@ def test_a_newer_format(copy: Path, version: object) -> None:
     describe(copy, format=version)
     with pytest.raises(BundleError, match=rf"has format {version}, this tersely reads up to 1: pip install -U tersely"):
         open_bundle(copy)
+
+
+@pytest.mark.parametrize("version", ["\n", "x" * 100_000])
+def test_a_newer_format_is_named_in_one_short_line(copy: Path, version: str) -> None:
+    describe(copy, format=version)
+    with pytest.raises(BundleError, match="this tersely reads up to 1") as raised:
+        open_bundle(copy)
+    assert "\n" not in str(raised.value)
+    assert len(str(raised.value)) < 300 + len(str(copy))
 
 
 def test_weights_that_are_not_safetensors(copy: Path) -> None:

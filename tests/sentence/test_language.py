@@ -90,3 +90,13 @@ def test_words_and_phrases_are_found() -> None:
 def test_a_name_is_in_no_list() -> None:
     found = sentence("It may rain in May.", ENGLISH)
     assert found.among("hedge").tolist() == [False, True, False, False, False]
+
+
+@pytest.mark.parametrize("key", ["path", "word"])
+def test_what_is_wrong_is_named_in_one_short_line(key: str) -> None:
+    need = {"kind": "host", "cost": 1, "path": "next", key: "x" * 100_000 + "\n"}
+    with pytest.raises(BadLanguage) as raised:
+        read_language(json.dumps({"lists": {}, "needs": [need]}).encode())
+    assert len(str(raised.value)) < 300
+    with pytest.raises(BadLanguage, match=r"a need has no kind: '\\n'$"):
+        read_language(json.dumps({"lists": {}, "needs": ["\n"]}).encode())
