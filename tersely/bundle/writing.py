@@ -25,6 +25,7 @@ from tersely.bundle.bundle import (
     sha256,
     shipped_language,
 )
+from tersely.bundle.description import BadDescription, read_description
 from tersely.errors import FileError, InputError
 from tersely.sentence.language import BadLanguage, read_language
 from tersely.system.files import replacing_folder
@@ -68,11 +69,12 @@ def write_bundle(
             (draft / LANGUAGE).write_bytes(shipped_language() if language is None else language)
             files = {file.name: sha256(file) for file in sorted(draft.iterdir())}
             content = {"format": FORMAT_VERSION, **description, "files": files}
-            text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-            (draft / DESCRIPTION).write_text(text, encoding="utf-8", errors="replace")
+            text = (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode(errors="replace")
+            read_description(text)  # a bundle that nobody could open must not replace another
+            (draft / DESCRIPTION).write_bytes(text)
             for file in draft.iterdir():
                 file.chmod(0o644)  # safetensors makes its files readable for the owner alone
-    except (OSError, SafetensorError) as error:
+    except (OSError, SafetensorError, BadDescription) as error:
         raise FileError(f"cannot write the bundle {folder}: {error}; what was there before is intact") from None
 
 

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from tersely.bundle.bundle import open_bundle
+from tersely.bundle.description import MOST_WEIGHT
 from tersely.bundle.writing import check_folder
 from tersely.commands.common import add_bundle
 from tersely.errors import InputError, missing_extra
@@ -96,6 +97,9 @@ def _fixed(text: str) -> tuple[str, float]:
     """The factor and the weight that `FACTOR=WEIGHT` means."""
     factor, _, weight = text.partition("=")
     try:
-        return factor, float(weight)
+        number = float(weight)
     except ValueError:
         raise InputError(f"invalid --fixed {text!r}: expected FACTOR=WEIGHT, such as grammar=3") from None
+    if abs(number) > MOST_WEIGHT:
+        raise InputError(f"invalid --fixed {text!r}: expected a weight of at most {MOST_WEIGHT:,.0f}")
+    return factor, number

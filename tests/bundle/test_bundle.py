@@ -353,6 +353,13 @@ def test_a_failed_write_leaves_what_was_there(copy: Path, monkeypatch: pytest.Mo
     assert [p.name for p in copy.parent.iterdir()] == ["copy"]  # and no drafts
 
 
+def test_a_bundle_that_could_not_be_opened_is_not_written(copy: Path) -> None:
+    before = {file.name: sha256(file) for file in copy.iterdir()}
+    with pytest.raises(FileError, match=r"objectives\.mine\.style must be a number of at most 1,000,000"):
+        copy_bundle(open_bundle(copy), copy, description={"objectives": {"mine": {"style": 1e9}}})
+    assert {file.name: sha256(file) for file in copy.iterdir()} == before
+
+
 def test_a_bundle_is_replaced(copy: Path) -> None:
     write(copy, {"idf": np.ones(4, dtype=np.float32)}, name="second")
     assert open_bundle(copy).signature.startswith("second@")

@@ -112,6 +112,7 @@ def test_other_weights_stay(
         ("--objective x --fixed style", "invalid --fixed 'style': expected FACTOR=WEIGHT"),
         ("--objective x --fixed fluency=2", "the weight of fluency is always 1"),
         ("--objective x --fixed style=nan", "the weight of style must be a finite number, not nan"),
+        ("--objective x --fixed style=1e9", "invalid --fixed 'style=1e9': expected a weight of at most 1,000,000"),
         ("--objective x --fixed wit=2", "unknown factor 'wit': known are "),
         ("--objective x --factors fluency_forward", "the bundle cannot tune fluency_forward: it can tune fluency, "),
         ("--objective x --words 8 0", "invalid --words 0"),
