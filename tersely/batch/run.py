@@ -168,18 +168,21 @@ def _run_paths(target: str, outputs: list[Output]) -> tuple[str, str]:
 
 
 def _finished_before(outputs: list[Output], path: str, settings: JobSettings, target: str) -> BatchReport | None:
-    """The report of a run that has done the same; raises an error if an output exists that is not from that run."""
-    existing = [output.path for output in outputs if output.path and output.files.info(output.path)]
+    """The report of a run that has done the same; raises an error if a file exists that is not from such a run."""
+    files = outputs[0].files
+    existing = [one for one in (*(output.path for output in outputs), path) if one is not None and files.info(one)]
     if not existing:
         return None
     exists = FileError(f"{shown(existing[0])} exists already: give another OUT, or --restart to replace it")
     try:
-        with outputs[0].files.open(path) as stream:
+        with files.open(path) as stream:
             manifest = json.loads(stream.read())
         before, sizes = dict(manifest["settings"]), [int(size) for size in manifest["bytes"]]
         rows, errors = int(manifest["rows"]), {kind: int(count) for kind, count in manifest["errors"].items()}
     except (OSError, ArithmeticError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise exists from None
+    if existing == [path]:  # what the run has made was deleted
+        return None
     check_same_settings(before, settings, f"{shown(target)} was made by another command")
     if len(sizes) != len(outputs):
         raise exists

@@ -77,6 +77,31 @@ def test_a_foreign_subfolder_is_left_alone(batch: Batch, tmp_path: Path) -> None
     assert [path.name for path in (tmp_path / "out.csv.run").iterdir()] == ["mine"]
 
 
+def test_a_foreign_manifest_is_not_replaced(batch: Batch, tmp_path: Path) -> None:
+    path = write_csv(tmp_path / "in.csv", 5)
+    (tmp_path / "out").mkdir()
+    for manifest, out in (("out.csv.manifest.json", "out.csv"), ("out/_manifest.json", "out/")):
+        (tmp_path / manifest).write_text('{"mine": 1}')
+        code, _, err = batch(path, f"{tmp_path}/{out}")
+        assert (code, err.count("\n"), f"{manifest} exists already" in err) == (1, 1, True)
+        assert (tmp_path / manifest).read_text() == '{"mine": 1}'
+        assert batch(path, f"{tmp_path}/{out}", "--restart")[0] == 0
+
+
+def test_an_output_that_was_deleted_is_made_again_by_any_command(batch: Batch, tmp_path: Path) -> None:
+    path, out = write_csv(tmp_path / "in.csv", 5), tmp_path / "out.csv"
+    assert batch(path, out)[0] == 0
+    out.unlink()
+    assert batch(path, out, "--kept")[0] == 0
+    assert "kept" in out.read_text()
+
+
+def test_a_name_that_is_too_long_for_the_manifest_costs_no_work(batch: Batch, at_text: AtText, tmp_path: Path) -> None:
+    with at_text(0):
+        code, _, err = batch(write_csv(tmp_path / "in.csv", 5), tmp_path / f"{'x' * 245}.csv")
+    assert (code, err.count("\n"), "File name too long" in err) == (1, 1, True)
+
+
 @pytest.mark.parametrize(
     "content", [b"", b"\0\0", DEEP, b"shorter", b"errors"], ids=["empty", "zeros", "deep", "shorter", "errors"]
 )
