@@ -174,7 +174,7 @@ def table_of(block: RowBlock, outcomes: Sequence[Outcome], settings: TableSettin
 
 def _table(block: RowBlock, column: str) -> pa.Table:
     """Dicts as a table with the types of their values. Columns are in the order in which they first appear."""
-    rows, arrays = block.rows(), {}
+    rows, arrays = block.rows(), dict[str, Any]()
     for name in dict.fromkeys([*block.columns, *(name for row in rows for name in row)]):
         cells = [row.get(name) for row in rows]
         if name == column:  # a row whose cell is no text has an error, and the cell is written as text
@@ -182,10 +182,15 @@ def _table(block: RowBlock, column: str) -> pa.Table:
         try:
             arrays[name] = pa.array(cells)
         except UnicodeEncodeError:
-            arrays[name] = pa.array([cell_text(cell).encode("utf-8", "backslashreplace").decode() for cell in cells])
+            arrays[name] = pa.array([_valid(cell_text(cell)) for cell in cells])
         except (pa.ArrowException, OverflowError) as error:
             raise _mixed_types(f"the column {name!r} of rows {error}") from None
-    return pa.table(arrays)
+    return pa.table({_valid(name): cells for name, cells in arrays.items()})
+
+
+def _valid(text: str) -> str:
+    """A text without lone surrogates, which stand for invalid bytes or come from JSON: Arrow takes none."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 class ParquetWriter:

@@ -54,15 +54,16 @@ def text_of(cell: object) -> Text:
     ('A ship', 'the cell is null', 'the cell has type int: expected text')
     """
     if isinstance(cell, str):
-        return cell if cell.isascii() or _is_unicode(cell) else InputError("the text is not valid Unicode")
+        return cell if cell.isascii() or is_unicode(cell) else InputError("the text is not valid Unicode")
     return InputError("the cell is null" if cell is None else f"the cell has type {type(cell).__name__}: expected text")
 
 
-def _is_unicode(text: str) -> bool:
+def is_unicode(text: str) -> bool:
+    """Whether a text can be encoded, having no half of a surrogate pair, which JSON and an invalid byte can make."""
     try:
         text.encode()
         return True
-    except UnicodeEncodeError:  # half of a surrogate pair, which JSON can spell
+    except UnicodeEncodeError:
         return False
 
 

@@ -40,14 +40,14 @@ def run(job: Job, target: str, outputs: list[Output], summarizer: Summarizer) ->
     for output in outputs:
         output.file_type.format.check(job.table, {})
     inputs = [one for output in outputs for one in output.inputs]
-    surveys = {one.name: _survey(one, job.table, one is inputs[0]) for one in inputs}
+    surveys = {one.path: _survey(one, job.table, one is inputs[0]) for one in inputs}
     for output in outputs:
-        known = {one.name: columns for one in output.inputs if (columns := surveys[one.name].columns)}
+        known = {one.name: columns for one in output.inputs if (columns := surveys[one.path].columns)}
         output.file_type.format.check(job.table, known)
     if target == "-":
         return _work(job, [StdoutStore(outputs[0], job)], summarizer, surveys)
     settings = {
-        **{f"input {shown(one.relative) or one.name}": surveys[one.name].identity for one in inputs},
+        **{f"input {one.relative or one.name}": surveys[one.path].identity for one in inputs},  # as no other is called
         **job.settings(summarizer),
         **{f"format of output {number}": str(output.file_type) for number, output in enumerate(outputs, start=1)},
     }
@@ -65,12 +65,14 @@ def run(job: Job, target: str, outputs: list[Output], summarizer: Summarizer) ->
         sizes = [store.state.bytes for store in stores]
         content = {"settings": settings, "rows": report.rows, "errors": report.errors, "bytes": sizes}
         with journal.writing(manifest) as stream:
-            stream.write(json.dumps(content, indent=1, ensure_ascii=False).encode() + b"\n")
+            stream.write(json.dumps(content, indent=1).encode() + b"\n")
         journal.delete()
     return report
 
 
-def _work(job: Job, stores: Sequence[Store], summarizer: Summarizer, surveys: Mapping[str, Survey]) -> BatchReport:
+def _work(
+    job: Job, stores: Sequence[Store], summarizer: Summarizer, surveys: Mapping[str | None, Survey]
+) -> BatchReport:
     before, warned = sum(store.state.rows for store in stores), Counter[str]()
     counts = [survey.rows for survey in surveys.values()]
     total = None if None in counts else sum(filter(None, counts))
@@ -98,7 +100,7 @@ def _work(job: Job, stores: Sequence[Store], summarizer: Summarizer, surveys: Ma
 
 
 def _blocks(
-    job: Job, stores: Sequence[Store], surveys: Mapping[str, Survey], engine: Engine
+    job: Job, stores: Sequence[Store], surveys: Mapping[str | None, Survey], engine: Engine
 ) -> Iterator[tuple[Store, RowBlock]]:
     """The rows that are not done yet, in blocks, each with its store; an empty block ends an output."""
     for store in stores:
@@ -106,7 +108,7 @@ def _blocks(
             continue
         left = store.state.rows  # to be skipped
         for one in store.output.inputs:
-            version = surveys[one.name].version or one.version()
+            version = surveys[one.path].version or one.version()
             with one.open(job.table) as reader:
                 while len(block := reader.read(min(left, engine.max_block_rows) or engine.block_rows)):
                     if left:

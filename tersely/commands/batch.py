@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from tersely.batch.formats import FORMATS, FileType
 from tersely.batch.job import SAVE_SECONDS, BatchReport, Job
 from tersely.batch.paths import find_inputs, find_outputs
-from tersely.batch.row_blocks import NoSuchColumn, TableSettings
+from tersely.batch.row_blocks import NoSuchColumn, TableSettings, is_unicode
 from tersely.batch.run import run as run_job
 from tersely.commands.common import add_bundle, add_workers
 from tersely.commands.summarize import add_summary_options, summary_options
@@ -95,6 +95,9 @@ def run(args: argparse.Namespace) -> int:
 def _job(args: argparse.Namespace) -> Job:
     """The job that the arguments describe."""
     options, out = summary_options(args), args.output
+    for name in ("column", "prefix", "delimiter"):
+        if not is_unicode(getattr(args, name) or ""):
+            raise InputError(f"--{name} is not valid UTF-8")
     if args.address is not None and args.engine != "ray":
         raise InputError("--address is for a Ray cluster: add --engine ray")
     ours = not os.path.isfile(out) or os.path.exists(f"{out}.manifest.json")

@@ -245,6 +245,29 @@ def test_a_file_name_that_is_not_utf_8(batch: Batch, tmp_path: Path) -> None:
     assert (code, err.count("\n")) == (1, 1)
 
 
+def test_two_names_that_are_shown_alike(batch: Batch, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for name, text in ((b"caf\xe9.csv", "ship ran aground"), (rb"caf\xe9.csv", "minister paid billion")):
+        with open(os.fsencode(tmp_path / "in") + b"/" + name, "w") as stream:
+            stream.write(f"text\n{text}\n")
+    for _ in range(2):
+        assert batch(tmp_path / "in", tmp_path / "out.csv")[0] == 0
+    assert [row["summary"] for row in read_csv(tmp_path / "out.csv")] == ["minister paid", "ship ran"]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+def test_a_column_whose_name_is_half_a_surrogate_pair(batch: Batch, tmp_path: Path, suffix: str) -> None:
+    (tmp_path / "in.jsonl").write_text('{"text": "ship ran aground", "\\ud800": 1}\n')
+    code, _, err = batch(tmp_path / "in.jsonl", tmp_path / f"out.{suffix}")
+    assert (code, err.count("\n")) == (0, 1)
+
+
+@pytest.mark.parametrize("option", ["--column", "--prefix", "--delimiter"])
+def test_an_option_that_is_not_utf_8_is_one_line(batch: Batch, tmp_path: Path, option: str) -> None:
+    code, _, err = batch(write_csv(tmp_path / "in.csv", 2), tmp_path / "out.csv", option, os.fsdecode(b"\xff"))
+    assert (code, err) == (1, f"tersely: {option} is not valid UTF-8\n")
+
+
 def test_two_parquet_columns_of_one_name(batch: Batch, tmp_path: Path) -> None:
     nested = pa.ListArray.from_arrays([0, 1], pa.StructArray.from_arrays([pa.array([1])] * 2, names=["text", "text"]))
     for names, second in ((["text", "text"], pa.array(["a"])), (["a", "b"], nested)):
