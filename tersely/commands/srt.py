@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import csv
 import io
+import os
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -63,6 +64,7 @@ def run(args: argparse.Namespace) -> int:
     """Shorten and write; what was done goes to stderr. Exit code 1 if a cue is over a limit."""
     limits = Limits(args.cps, args.line, args.lines)
     files = _files(args)
+    _check_report(args.report, files)
     total = sum(1 for file, _ in files for _ in file.cues())  # refuses a bad file before anything is written
     if args.check:
         return _check(files, limits)
@@ -113,6 +115,13 @@ def _files(args: argparse.Namespace) -> list[tuple[SubtitleFile, Path | None]]:
         (SubtitleFile.of(path, encoding), None if target is None else target / path.relative_to(source))
         for path in found
     ]
+
+
+def _check_report(report: str | None, files: list[tuple[SubtitleFile, Path | None]]) -> None:
+    """Raise an error if the report would replace a file of subtitles, read or written."""
+    taken = {os.path.realpath(path) for file, target in files for path in (file.path, target) if path is not None}
+    if report is not None and os.path.realpath(report) in taken:
+        raise InputError(f"--report would replace {report}, which has subtitles: give another file")
 
 
 def _check(files: list[tuple[SubtitleFile, Path | None]], limits: Limits) -> int:

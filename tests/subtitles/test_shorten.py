@@ -145,6 +145,20 @@ def test_bad_input_is_one_line_and_nothing_is_written(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("report", ["talk.srt", "out.srt", "link.csv"])
+def test_a_report_replaces_no_subtitles(
+    tiny_bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], report: str
+) -> None:
+    source, target = tmp_path / "talk.srt", tmp_path / "out.srt"
+    source.write_text(srt((2, LONG)))
+    (tmp_path / "link.csv").symlink_to(source)
+    command = ["srt", str(source), str(target), "--report", str(tmp_path / report), "--bundle", str(tiny_bundle)]
+    assert main(command) == 1
+    assert "--report would replace" in capsys.readouterr().err
+    assert source.read_text() == srt((2, LONG))
+    assert not target.exists()
+
+
 def test_other_encodings(tiny_bundle: Path, tmp_path: Path) -> None:
     text = srt((2, LONG), (4, "Café."))
     for name, encoding, content in [
