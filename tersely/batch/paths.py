@@ -109,7 +109,10 @@ def _found(source: str, file_type: FileType | None) -> list[Input]:
     else:
         raise FileError(f"no such file: {shown(source)}")
     names = {one: os.path.relpath(one, folder or ".") for one in sorted(paths)}
-    names = {one: name for one, name in names.items() if paths[one].kind == "file" and not _is_hidden(name)}
+    names = {one: name for one, name in names.items() if not _is_hidden(name)}
+    if missing := [one for one in names if paths[one].kind == "missing"]:
+        raise FileError(f"{shown(missing[0])} is gone, or a link to nothing: delete it, or give the others by name")
+    names = {one: name for one, name in names.items() if paths[one].kind == "file"}
     if not names:
         expected = ", ".join(suffixes())
         raise FileError(f"there is nothing to read in {shown(source)}: expected files that end in {expected}")

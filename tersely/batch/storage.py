@@ -20,9 +20,12 @@ from tersely.system.files import replacing
 class FileInfo(NamedTuple):
     """What is known of a path without reading it. `version` changes with the content."""
 
-    kind: str  # file, folder, or stream, which can be read only once
+    kind: str  # file, folder, stream, which can be read only once, or missing: a link to nothing
     size: int
     version: str
+
+
+_MISSING = FileInfo("missing", 0, "")
 
 
 class LocalFiles:
@@ -39,7 +42,7 @@ class LocalFiles:
 
     def glob(self, pattern: str) -> dict[str, FileInfo]:
         """What matches a pattern, in which ** stands for any number of folders."""
-        return {path: info for path in glob.glob(pattern, recursive=True) if (info := self.info(path))}
+        return {path: self.info(path) or _MISSING for path in glob.glob(pattern, recursive=True)}
 
     def names(self, folder: str) -> list[str]:
         """The names of the files in a folder; none if there is no such folder."""
@@ -51,7 +54,7 @@ class LocalFiles:
         """All files in a folder and its subfolders."""
         found = os.walk(folder, onerror=_raise)  # by itself it would leave out a folder that it may not read
         paths = [os.path.join(where, name) for where, _, names in found for name in names]
-        return {path: info for path in paths if (info := self.info(path))}
+        return {path: self.info(path) or _MISSING for path in paths}
 
     def open(self, path: str) -> IO[bytes]:
         return open(path, "rb")

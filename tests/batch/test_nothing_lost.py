@@ -211,6 +211,18 @@ def test_a_folder_that_cannot_be_read_is_not_left_out(
     assert not (tmp_path / "out.csv").exists()
 
 
+@pytest.mark.parametrize("pattern", ["in", "in/*.csv"])
+def test_a_link_to_nothing_is_not_left_out(batch: Batch, tmp_path: Path, pattern: str) -> None:
+    (tmp_path / "in").mkdir()
+    write_csv(tmp_path / "in" / "a.csv", 2)
+    (tmp_path / "in" / ".#a.csv").symlink_to("nowhere")  # hidden, as editors make them
+    assert batch(tmp_path / pattern, tmp_path / "first.csv")[0] == 0
+    (tmp_path / "in" / "b.csv").symlink_to("nowhere")
+    code, _, err = batch(tmp_path / pattern, tmp_path / "out.csv")
+    assert (code, err.count("\n"), "b.csv is gone, or a link to nothing" in err) == (1, 1, True)
+    assert not (tmp_path / "out.csv").exists()
+
+
 @pytest.mark.parametrize("options", [(), ("--restart",)])
 def test_a_pipe_is_not_replaced_by_a_file(batch: Batch, tmp_path: Path, options: tuple[str, ...]) -> None:
     os.mkfifo(tmp_path / "out.csv")
