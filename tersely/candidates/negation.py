@@ -27,6 +27,8 @@ _COMPLEMENTS = _OBJECTS | {"acl:relcl", "advcl"}
 _LED = _ADJUNCTS | {"acl"}
 _RAISING = frozenset(["ccomp", "xcomp"])
 _SUBJECTS = frozenset(["nsubj", "nsubj:pass"])
+_INFINITIVES = _SUBJECTS | {"advcl"}  # what the parser may take an infinitive for
+_AUXILIARIES = frozenset(["aux", "aux:pass", "cop"])
 _DENYING = ("negation", "denying", "untrue", "scarce", "yet", "excluding", "contrast", "against", "too")
 # Words whose head is denied with them: "neither side accepted", "found no arms".
 _PASSING = _SUBJECTS | {"advmod", "obj"}
@@ -114,6 +116,7 @@ def _contrasted(sentence: Sentence) -> list[Pair]:
 
 def _by_tree(sentence: Sentence, heads: Heads) -> list[Pair]:
     denies, denying, against = _denies(sentence), sentence.among("denying"), sentence.among("against")
+    infinitives = _marked(sentence, heads, "infinitive")
     excluding = denies | denying | sentence.among("excluding")
     led = {heads[i][0]: i for i in np.flatnonzero(sentence.among("away")).tolist()}  # "from leaving"
     pairs: list[Pair] = []
@@ -127,6 +130,9 @@ def _by_tree(sentence: Sentence, heads: Heads) -> list[Pair]:
         # "denies paying", "yet to pay", "nothing that shows it", "nowhere to be found"
         if (label in _OBJECTS and denying[head]) or (label in _COMPLEMENTS and denies[head]):
             pairs.append((i, head))
+        late = label == "acl:relcl" or (label in _INFINITIVES and i in infinitives)
+        if late and i > head and denying[head]:  # "failed on Thursday to reach it", "the denial that she knew him"
+            pairs.append((i, head))
         if i in led and label in _LED:  # "barred from leaving", "cleared the man of theft"
             verbs = [head, heads[head][0]] if heads[head][1] == "obj" else [head]
             pairs += [(i, verb) for verb in verbs if excluding[verb]]
@@ -134,6 +140,7 @@ def _by_tree(sentence: Sentence, heads: Heads) -> list[Pair]:
         if label in _ADJUNCTS and before >= 0 and denying[before]:  # "stopped short of calling", whatever its head
             pairs.append((i, before))
     pairs += _untrue(sentence, heads) + _too(sentence, heads)
+    pairs += _inverted(sentence, heads) + _retracted(sentence, heads)
     first = np.flatnonzero(_before(~sentence.among("function")) & sentence.among("denying-a-verb")).tolist()
     pairs += [(i + 1, i) for i in first]
     # "Yet to endorse", whatever the parser takes "yet" to depend on.
@@ -160,11 +167,69 @@ def _untrue(sentence: Sentence, heads: Heads) -> list[Pair]:
     return pairs
 
 
+def _retracted(sentence: Sentence, heads: Heads) -> list[Pair]:
+    """The pairs of a claim and the later word that takes it back: "they say he *fled*, but that is a lie".
+
+    A word alone before the first mark does so as well: "Myth: bats are *blind*".
+    """
+    untrue, true, contesting = (sentence.among(name) for name in ("untrue", "true", "contesting"))
+    claims = [i for i, (_, label) in enumerate(heads) if label == "ccomp"]
+    denied = _marked(sentence, heads, "denying-a-verb")
+    pairs: list[Pair] = []
+    for i in np.flatnonzero(sentence.among("demonstrative")).tolist():
+        word, label = heads[i]  # "which is false", "but that is not true", "which he denies"
+        false = label in _SUBJECTS and (untrue[word] or (true[word] and word in denied))
+        if false or (label == "obj" and contesting[word]):
+            pairs += [(claim, word) for claim in claims if claim < i]
+    opening = np.flatnonzero((sentence.stretches == sentence.stretches[0]) & ~sentence.among("function")).tolist()
+    if len(opening) == 1 and untrue[opening[0]]:
+        word = opening[0]
+        pairs += [(i, word) for i, (head, _) in enumerate(heads) if i > word and head == word]
+        pairs += [(heads[word][0], word)] if heads[word][0] > word else []
+    return pairs
+
+
 def _too(sentence: Sentence, heads: Heads) -> list[Pair]:
     """The pairs of a verb and the "too" of "too weak to walk"."""
     too = {heads[i][0]: i for i in np.flatnonzero(sentence.among("too")).tolist()}
-    infinitives = {heads[i][0] for i in np.flatnonzero(sentence.among("infinitive")).tolist()}
+    infinitives = _marked(sentence, heads, "infinitive")
     return [(i, too[head]) for i, (head, _) in enumerate(heads) if i in infinitives and head >= 0 and head in too]
+
+
+def _marked(sentence: Sentence, heads: Heads, name: str) -> set[int]:
+    """The heads of the words of a list: the verb of "to pay", the noun of "of life"."""
+    return {heads[i][0] for i in np.flatnonzero(sentence.among(name)).tolist()}
+
+
+def _inverted(sentence: Sentence, heads: Heads) -> list[Pair]:
+    """The pairs of a verb and the negation before its inverted subject: "never in its history has the club *lost*"."""
+    denying, stretches, function = np.flatnonzero(_denies(sentence)), sentence.stretches, sentence.among("function")
+    introduced = {head for head, label in heads if label == "mark"}
+    first: dict[int, int] = {}
+    for i, (head, label) in enumerate(heads):
+        if label in _AUXILIARIES:
+            first.setdefault(head, i)
+    # The parser may take the auxiliary for a verb of its own.
+    root = next((i for i, (head, _) in enumerate(heads) if head < 0 and function[i]), len(heads))
+    pairs: list[Pair] = []
+    for subject, (verb, label) in enumerate(heads):
+        auxiliary = first.get(verb, root)
+        if label in _SUBJECTS and auxiliary < subject < verb and verb not in introduced:
+            here = denying[(denying < auxiliary) & (stretches[denying] == stretches[subject])]
+            for i in here[-1:].tolist():
+                if heads[i][0] < 0 or _depends(heads, i, {verb, auxiliary}):  # not so in "no rush, but could you"
+                    pairs.append((verb, i))
+                    pairs += [(verb, heads[i][0])] if heads[i][1] == "det" else []  # "at no *time* did they agree"
+    return pairs
+
+
+def _depends(heads: Heads, i: int, words: set[int]) -> bool:
+    """Whether a word depends on one of these, by any number of steps."""
+    for _ in heads:
+        i = heads[i][0]
+        if i < 0 or i in words:
+            break
+    return i in words
 
 
 def _with_below(sentence: Sentence, heads: Heads, pairs: list[Pair]) -> list[Pair]:
@@ -173,13 +238,16 @@ def _with_below(sentence: Sentence, heads: Heads, pairs: list[Pair]) -> list[Pai
     views = {i for i, (head, label) in enumerate(heads) if label == "advcl" and opinion[head]}  # "regard it as safe"
     parts = {head for i, (head, label) in enumerate(heads) if of[i] and (label != "mark" or head in views)}  # "of life"
     introduced = {head for head, label in heads if label == "mark"}
-    opened = {heads[i][0] for i in np.flatnonzero(sentence.among("clause-openers")).tolist()}  # "whether they fled"
+    opened = _marked(sentence, heads, "clause-openers")  # "whether they fled"
+    # "not interested in selling", "not strong enough to lift it"
+    gerunds, infinitives = (_marked(sentence, heads, name) for name in ("gerund-markers", "infinitive"))
+    completing = opened | {i for i in gerunds | infinitives if i > heads[i][0]}
     joining = [head for i, (head, label) in enumerate(heads) if sentence.among("or")[i] and label == "cc"]
     either = {heads[i][0] for i in joining}  # "resign or apologise"
     subjects = {head for head, label in heads if label in _SUBJECTS}
 
     def completes(i: int, head: int, label: str) -> bool:
-        clause = label in _CLAUSES or (label in _SUBJECTS and i in introduced) or (label == "advcl" and i in opened)
+        clause = label in _CLAUSES or (label in _SUBJECTS and i in introduced) or (label == "advcl" and i in completing)
         part = label in _ADJUNCTS and (i in parts or (label == "nmod" and bool(opinion[head])))
         both = heads[head][1] in ("obj", "xcomp") and bool(denying[heads[head][0]])  # "denies murder and rape"
         joined = label == "conj" and (head in parts or ((head in either or both) and i not in subjects))
