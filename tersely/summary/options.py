@@ -20,9 +20,7 @@ from tersely.search.result import MOST_FOUND, Search
 from tersely.summary import option_checks as checks
 from tersely.summary.option_checks import Objective
 
-_EXACT = (
-    8  # times as long takes a prefix, if its probabilities are added up over the vocabulary of the package's bundle
-)
+_EXACT = 8  # times as long takes a prefix whose probabilities are added up over the vocabulary of the package's bundle
 
 T = TypeVar("T")
 Case = Literal["sentence", "source"]
