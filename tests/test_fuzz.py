@@ -81,6 +81,11 @@ BROKE_ONCE = [
         '"a 6" pipe"\'s won! Then বাংলাদেশের প্রধানমন্ত্রী Yahoo!\'s chief state-of-the-art ships raised!',
         "options": {"words": 19},
     },
+    {  # the best candidate had no room for its capital
+        "text": "Mr. (won't sell) AT&T 12.5 % in Fresno, Calif., the U.S. president cut the port US$ 3bn "
+        "after a 3-2 win",
+        "options": {"pixels": 474},
+    },
 ]
 
 

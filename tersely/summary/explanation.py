@@ -8,11 +8,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tersely.summary.rendering import text_of
 from tersely.summary.task import Task
-from tersely.system.arrays import BoolArray
 
 _MOST_SWAPS = 2_000  # of a long source only the swaps with words nearby are tried
 _MOST_WORDS = 60_000  # of all candidates that are scored: of a long summary fewer swaps, and not every word is left out
@@ -79,7 +76,8 @@ def effects(task: Task, kept: Sequence[int]) -> tuple[Effect, ...]:
     less = np.repeat(mask[None], len(left_out), axis=0)
     less[np.arange(len(left_out)), left_out] = False
     without = dict(zip(left_out, task.objective.log_scores(less).tolist(), strict=True)) if len(left_out) else {}
-    near, scores = _swaps(task, mask, min(_MOST_SWAPS, most))
+    near = task.space.neighbours(mask, min(_MOST_SWAPS, most))
+    scores = task.objective.log_scores(near)
     found = []
     for i, word in enumerate(task.sentence.words):
         rows = np.flatnonzero(near[:, i] != mask[i])
@@ -88,18 +86,6 @@ def effects(task: Task, kept: Sequence[int]) -> tuple[Effect, ...]:
         swap = None if best is None else float(scores[best])
         found.append(Effect(word.text, bool(mask[i]), without.get(i), swap, others[0] if others else None))
     return tuple(found)
-
-
-def _swaps(task: Task, mask: BoolArray, most: int) -> tuple[BoolArray, NDArray[np.float64]]:
-    """The candidates one move away, and their scores.
-
-    Where one is better than the summary, its text may be too long: a capital may be wider than its small letter.
-    """
-    near = task.space.neighbours(mask, most)
-    scores = task.objective.log_scores(near)
-    better = np.flatnonzero(scores > task.objective.log_scores(mask[None]))
-    too_long = [row for row in better if text_of(task, tuple(np.flatnonzero(near[row]).tolist())) is None]
-    return np.delete(near, too_long, axis=0), np.delete(scores, too_long)
 
 
 def _shown(value: float | None) -> str:

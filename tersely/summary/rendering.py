@@ -9,20 +9,14 @@ from tersely.summary.task import Task
 from tersely.text.words import render
 
 
-def plain_text(task: Task, kept: tuple[int, ...]) -> str:
-    """The kept words as text, without marks."""
-    return render([task.sentence.words[i] for i in kept], pretokenized=task.options.pretokenized)
-
-
-def text_of(task: Task, kept: tuple[int, ...]) -> str | None:
-    """The kept words as text, with capitals, and with marks as far as they fit.
-
-    None if there is no room for a capital that is wider than its small letter.
-    """
+def text_of(task: Task, kept: tuple[int, ...]) -> str:
+    """The kept words as text, with marks and capitals as far as they fit: capitals may be wider than small letters."""
     options, sentence = task.options, task.sentence
+    words = [sentence.words[i] for i in kept]
+    plain = render(words, pretokenized=options.pretokenized)
     if task.ends is None:
-        return plain_text(task, kept)
-    ends, words = task.ends, [sentence.words[i] for i in kept]
+        return plain
+    ends = task.ends
     marks = marks_of(sentence, ends, kept, period=options.end == "period") if options.punctuation else []
 
     def without(first: int) -> str:
@@ -34,4 +28,4 @@ def text_of(task: Task, kept: tuple[int, ...]) -> str | None:
     if task.fits(made := without(0)):
         return made
     first = bisect_left(range(len(marks)), True, lo=1, key=lambda first: task.fits(without(first)))
-    return made if task.fits(made := without(first)) else None
+    return made if task.fits(made := without(first)) else plain

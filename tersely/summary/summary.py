@@ -13,7 +13,7 @@ from tersely.errors import InputError
 from tersely.search.result import SearchResult
 from tersely.summary.explanation import Effect, Explanation, Share
 from tersely.summary.options import Options
-from tersely.summary.rendering import plain_text, text_of
+from tersely.summary.rendering import text_of
 from tersely.summary.task import Task
 from tersely.summary.text_warnings import text_warnings
 from tersely.system.arrays import BoolArray
@@ -161,11 +161,10 @@ def _ranks(task: Task, result: SearchResult) -> tuple[dict[str, int], bool]:
             break
         work += n + len(kept) * (_RENDERED + len(kept) // _PAIRS)
         text = text_of(task, kept) if task.whole is None else task.whole
-        if text is not None:
-            ranks.setdefault(text, rank)
+        ranks.setdefault(text, rank)
         if len(ranks) == options.n_best:
             break
-    return ranks or {plain_text(task, _kept(result.masks[0])): 0}, bounded
+    return ranks, bounded
 
 
 def _kept(mask: BoolArray) -> tuple[int, ...]:
