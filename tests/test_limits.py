@@ -11,8 +11,10 @@ from tersely import Summarizer
 from tersely.candidates.length import Budget, Length
 from tersely.candidates.measure import count_bytes, count_chars
 from tersely.errors import InputError
-from tersely.scoring.use import BoundUse
+from tersely.scoring.use import BoundUse, Use
 from tersely.search import SEARCHES
+from tersely.sentence.sentence import Sentence
+from tersely.text.vocabulary import Vocabulary
 from tersely.text.words import tokenize
 
 TEXT = (
@@ -70,6 +72,16 @@ def test_candidates_of_equal_length_keep_their_order(summarizer: Summarizer) -> 
     scores = BoundUse(budget).log_scores(masks)
     assert scores[0] == scores[1] == pytest.approx(np.log(0.9))
     assert scores[2] < scores[0]
+
+
+@pytest.mark.parametrize(("limit", "power"), [(5, 1), (10, 1), (40, 4)])
+def test_use_counts_more_where_the_limit_holds_many_words(limit: int, power: float) -> None:
+    """What a short candidate gains in a sum over words grows with the limit."""
+    sentence = Sentence.of(tokenize("word " * 60), Vocabulary.of([]))
+    bound = Use().bind(sentence, Length.of(words=(1, limit)).budget(sentence.tokens))
+    assert bound is not None
+    masks = np.arange(60) < np.array([1, limit // 2, limit])[:, None]
+    assert bound.log_scores(masks) == pytest.approx(power * np.log(masks.sum(axis=1) / limit))
 
 
 def test_a_limit_too_small_names_the_smallest_and_that_one_works(summarizer: Summarizer) -> None:
