@@ -68,7 +68,10 @@ class ParquetReader:
         with _arrow_errors_as_os_errors():
             while not len(self._rest) and (batch := next(self._batches, None)) is not None:
                 self._rest = pa.Table.from_batches([batch])
-        table, self._rest = self._rest[:max_rows], self._rest[max_rows:]
+        rows = min(max_rows, len(self._rest))
+        while rows > 1 and self._rest[:rows].nbytes > MAX_BLOCK_CHARS:  # some rows may be far larger than the mean
+            rows //= 2
+        table, self._rest = self._rest[:rows], self._rest[rows:]
         first, self._count = self._count + 1, self._count + len(table)
         return ArrowBlock(self._name, first, texts_of(table, self._column), table, self.columns)
 

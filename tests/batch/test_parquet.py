@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import io
+import itertools
 from pathlib import Path
 
 import pyarrow as pa
@@ -12,9 +13,10 @@ import pytest
 
 from tersely.batch import parquet
 from tersely.batch.formats import FileType
-from tersely.batch.parquet import ArrowBlock, ParquetWriter, dicts_of, table_of, texts_of
+from tersely.batch.parquet import ArrowBlock, ParquetReader, ParquetWriter, dicts_of, table_of, texts_of
 from tersely.batch.paths import Input
 from tersely.batch.row_blocks import Outcome, RowBlock, TableSettings
+from tersely.batch.text_formats import MAX_BLOCK_CHARS
 from tersely.errors import FileError, InputError
 
 BROKEN = pa.array([b"ship", b"b\xffd", None], pa.binary()).view(pa.string())
@@ -73,6 +75,16 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         one = Input(str(tmp_path / name), FileType("parquet"))
         with pytest.raises(kind, match=message), one.open(TableSettings()) as reader:
             reader.read(1000)
+
+
+def test_a_block_of_few_large_rows_among_small_ones_is_short(tmp_path: Path) -> None:
+    path = tmp_path / "mixed.parquet"
+    texts = ["A ship sank."] * 900 + [f"A ship {'sank ' * 100_000}{number}" for number in range(9)]
+    pq.write_table(pa.table({"text": texts}), path)
+    reader = ParquetReader(path.open("rb"), "mixed", TableSettings())
+    sizes = list(itertools.takewhile(bool, (len(reader.read(1000)) for _ in texts)))
+    assert sum(sizes) == len(texts)
+    assert max(sizes[-4:]) * 500_000 <= 2 * MAX_BLOCK_CHARS
 
 
 def test_types_are_kept_and_added() -> None:
