@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tersely.errors import InputError, short_repr
+from tersely.errors import FileError, InputError, short_repr
 from tersely.evaluation.judge import QUESTIONS, Judge, checked_name
 from tersely.system.files import read_lines, write_text
 
@@ -19,7 +19,9 @@ _READER, _ITEM = re.compile(r"reader: (.+)"), re.compile(r"item (\d+)")
 
 
 def write_sheet(judge: Judge, annotator: str, path: Path) -> None:
-    """Write the sheet of one annotator."""
+    """Write the sheet of one annotator. A file that exists is left: it may have answers."""
+    if path.exists():
+        raise FileError(f"{path} exists already: give another file, or delete it")
     name = checked_name(annotator)
     legend = [f"{question}: {meaning}" for question, meaning in QUESTIONS.items()]
     lines = ["Write 1, 2 or = (equal) after each question.", *legend, f"reader: {name}", ""]

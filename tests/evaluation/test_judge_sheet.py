@@ -6,7 +6,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from tersely.errors import InputError
+from tersely.errors import FileError, InputError
 from tersely.evaluation.judge import Item, Judge
 from tersely.evaluation.judge_sheet import read_sheet, write_sheet
 
@@ -50,6 +50,14 @@ def test_answers_find_their_system_whatever_the_order(judge: Judge, tmp_path: Pa
     assert report["fidelity"].score == 1.0
     assert report["fluency"].tally == (0, 6, 0)
     assert judge.annotators() == ["ann", "bob"]
+
+
+def test_a_sheet_with_answers_is_not_replaced(judge: Judge, tmp_path: Path) -> None:
+    sheet = tmp_path / "sheet.txt"
+    sheet.write_text("answers", encoding="utf-8")
+    with pytest.raises(FileError, match="exists already: give another file"):
+        write_sheet(judge, "ann", sheet)
+    assert sheet.read_text(encoding="utf-8") == "answers"
 
 
 def test_mistakes_are_named_with_their_line(judge: Judge, tmp_path: Path) -> None:
