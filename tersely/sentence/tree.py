@@ -76,31 +76,32 @@ def word_probabilities(probabilities: Array, sizes: IntArray) -> tuple[Array, In
 def best_heads(probabilities: Array) -> IntArray:
     """The most likely head of every word, without cycles.
 
-    Cycles are rare, so they are broken one by one: the word that loses least gets a head outside the cycle.
+    Cycles are broken one by one: the word that loses least gets a head outside the cycle. A word that leads to a root
+    does so for good, and is not followed again.
 
     >>> best_heads(np.array([[0.3, 0.7, 0.0], [0.8, 0.0, 0.2], [0.0, 0.0, 1.0]], np.float32)).tolist()
     [0, 0, 2]
     """
     scores = np.log(np.maximum(probabilities, 1e-9))
     heads: IntArray = scores.argmax(1)
-    while len(cycle := _cycle(heads)):
-        outside = scores[cycle]
-        outside[:, cycle] = np.where(np.eye(len(cycle), dtype=bool), outside[:, cycle], -np.inf)
-        loosest = (scores[cycle, heads[cycle]] - outside.max(1)).argmin()
-        scores[cycle[loosest]] = outside[loosest]  # never again a head in this cycle, so the loop ends
-        heads[cycle[loosest]] = outside[loosest].argmax()
+    leads = heads == np.arange(len(heads))  # whether a word is known to lead to a root
+    for word in range(len(heads)):
+        path = [word]
+        while not leads[path[-1]]:
+            head = int(heads[path[-1]])
+            if head not in path:
+                path.append(head)
+                continue
+            cycle = np.array(path[path.index(head) :])
+            outside = scores[cycle]
+            roots = outside[:, cycle].diagonal().copy()
+            outside[:, cycle] = -np.inf
+            outside[np.arange(len(cycle)), cycle] = roots
+            loosest = (scores[cycle, heads[cycle]] - outside.max(1)).argmin()
+            loose = cycle[loosest]
+            scores[loose] = outside[loosest]  # never again a head in this cycle, so the loop ends
+            heads[loose] = outside[loosest].argmax()
+            leads[loose] = heads[loose] == loose
+            path = path[: path.index(int(loose)) + 1]
+        leads[path] = True
     return heads
-
-
-def _cycle(heads: IntArray) -> IntArray:
-    """The positions of one cycle of two or more words; empty without a cycle."""
-    above = heads
-    for _ in range(int(np.ceil(np.log2(max(2, len(heads)))))):  # each round goes twice as far up
-        above = above[above]
-    ends = np.flatnonzero(heads[above] != above)
-    if not len(ends):
-        return ends
-    cycle = [int(above[ends[0]])]
-    while (head := int(heads[cycle[-1]])) != cycle[0]:
-        cycle.append(head)
-    return np.array(cycle)

@@ -162,11 +162,13 @@ def _all_asides(sentence: Sentence, tree: Tree, borders: set[int]) -> Iterator[t
     for comma, second in itertools.pairwise(commas):
         if not borders.isdisjoint(range(comma, second)):
             continue  # a sentence ends between the commas
+        inside = (tree.heads > comma) & (tree.heads < second)
+        roots = [i for i in words[slice(*np.searchsorted(words, (comma, second)))] if not inside[i]]
+        if len(roots) != 1 or tree.heads[roots[0]] >= comma or tree.relations[roots[0]] not in _SET_OFF:
+            continue
         begin = max((border for border in borders if border <= comma), default=0)
         stop = min((border for border in borders if border > second), default=len(tokens))
-        roots = [i for i in words[(words > comma) & (words < second)] if not comma < tree.heads[i] < second]
-        into = [i for i in range(second + 1, stop) if comma < tree.heads[i] < second]
-        if len(roots) == 1 and not into and tree.heads[roots[0]] < comma and tree.relations[roots[0]] in _SET_OFF:
+        if not inside[second + 1 : stop].any():
             yield begin, comma, second, stop
 
 

@@ -52,6 +52,15 @@ def test_the_word_of_a_cycle_that_loses_least_is_cut_off() -> None:
     assert best_heads(rows).tolist() == [1, 2, 2]
 
 
+def test_a_broken_cycle_may_close_another_one() -> None:
+    rows = np.zeros((6, 6), np.float32)
+    rows[[0, 1, 2, 3, 4, 5], [1, 0, 0, 4, 3, 5]] = 0.7  # two cycles; 2 hangs on the first one, 5 is a root
+    rows[[0, 1, 2, 3, 4], [3, 1, 5, 5, 2]] = [0.2, 0.2, 0.1, 0.1, 0.3]
+    rows[0, 0] = 0.1
+    # 4 moves to 2 and 0 to 3: then 0 leads to itself again, and becomes a root
+    assert best_heads(rows).tolist() == [0, 0, 0, 4, 2, 5]
+
+
 def test_a_word_has_the_head_of_its_first_piece_whose_head_is_outside() -> None:
     # "did" and "n't" both depend on "say"; "Cuba" depends on a word outside, its "'s" on it
     pieces = np.array([[0.0, 0.0, 1.0], [0.1, 0.0, 0.9], [0.0, 0.0, 1.0]], np.float32)

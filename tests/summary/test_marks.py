@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 import pytest
 from tree_toys import FixedParser, tree_of
 
@@ -145,6 +148,23 @@ def test_a_quoted_question_keeps_its_mark(text: str, kept: str, expected: str) -
 def test_a_question_mark_is_worth_more_than_a_comma() -> None:
     text, heads = '"Why me?", he asked us.', [2, 7, 1, 1, 1, 1, 7, 7, 7, 7]
     assert shortened(text, "Why me he asked", heads=heads) == '"Why me?" he asked'
+
+
+def test_the_heads_of_a_long_list_are_read_in_linear_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    reads: list[int] = []
+
+    class Heads(np.ndarray[Any, Any]):
+        def __getitem__(self, at: Any) -> Any:
+            reads.append(1)
+            return super().__getitem__(at)
+
+    text, n = ", ".join(["ships"] * 400), 799
+    tree = tree_of([max(0, i - 2 if i % 2 == 0 else i - 1) for i in range(n)], ["nmod"] * n)
+    sentence = Sentence.of(tokenize(text), Vocabulary.of(["ships"]), FixedParser(tree))
+    assert sentence.tree is not None
+    object.__setattr__(sentence.tree, "heads", sentence.tree.heads.view(Heads))
+    marks_of(sentence, endings(text, sentence.tokens), range(400))
+    assert len(reads) < 20 * n
 
 
 def test_pairs_and_asides_are_found_once_for_all_summaries(
