@@ -71,7 +71,7 @@ def effects(task: Task, kept: Sequence[int]) -> tuple[Effect, ...]:
     """What each word does to f of the summary that keeps those."""
     mask = np.zeros(len(task.sentence), dtype=bool)
     mask[list(kept)] = True
-    most = max(1, int(_MOST_WORDS * task.options.most_work) // len(kept))
+    most = max(1, int(_MOST_WORDS * task.options.most_work) // (2 * len(kept)))  # without a word, and of the swaps
     left_out = kept[:: -(-len(kept) // most)] if len(kept) > 1 else []
     less = np.repeat(mask[None], len(left_out), axis=0)
     less[np.arange(len(left_out)), left_out] = False

@@ -11,6 +11,7 @@ import pytest
 
 from tersely import Summarizer
 from tersely.errors import InputError
+from tersely.scoring.objective import BoundObjective
 
 SHIP = "The German ship ran aground, authorities said"
 Run = Callable[..., tuple[int, str, str]]
@@ -59,9 +60,20 @@ def test_one_word_has_nothing_without_it(summarizer: Summarizer) -> None:
 
 
 def test_of_a_long_summary_not_every_word_is_left_out(summarizer: Summarizer) -> None:
-    summary = summarizer(SHIP, words=6, effort=3e-4)  # eighteen words may be read, three summaries
+    summary = summarizer(SHIP, words=6, effort=6e-4)  # 36 words may be read: three summaries, and three swaps
     words = [effect for effect in summary.explain().words if effect.kept]
     assert [effect.without is not None for effect in words] == [True, False, True, False, True, False]
+
+
+def test_what_is_scored_is_bounded(summarizer: Summarizer, monkeypatch: pytest.MonkeyPatch) -> None:
+    summary = summarizer(SHIP, words=6, effort=6e-4)
+    scored: list[int] = []
+    whole = BoundObjective.log_scores
+    monkeypatch.setattr(
+        BoundObjective, "log_scores", lambda self, masks: scored.append(int(masks.sum())) or whole(self, masks)
+    )
+    summary.explain()
+    assert sum(scored) <= 60_000 * 6e-4
 
 
 def test_others_and_every_length_can_be_explained(summarizer: Summarizer) -> None:
