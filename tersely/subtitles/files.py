@@ -6,10 +6,11 @@ import codecs
 import io
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast
 
+from tersely.candidates.length import UNITS
 from tersely.errors import FileError, InputError, short_repr
 from tersely.subtitles.cues import Cue, read_cues
 from tersely.subtitles.limits import Limits
@@ -39,10 +40,12 @@ class Shortened(Generic[S]):
 
 def speech_options(summarizer: Summarizer, **asked: Any) -> Options:
     """The options for speech: the bundle's objective for it, if no other is asked for, and full stops."""
-    chosen = asked.get("objective") or asked.get("fast")
-    if not chosen and SPEECH in summarizer.bundle.objectives:
-        asked["objective"] = SPEECH
+    for unit in UNITS:
+        if asked.pop(unit, None) is not None:
+            raise InputError(f"a cue has the length that cps, line and lines leave it: leave out {unit}")
     options = Options.of(chars=1, **{"end": "period", **asked})
+    if options.objective is None and SPEECH in summarizer.bundle.objectives:
+        options = replace(options, objective=SPEECH)
     summarizer.check(options)
     return options
 
@@ -86,13 +89,15 @@ def shorten(
     `drop`, `fast`, `objective`. What is given is not changed. A cue that cannot be brought under the limits without
     losing a denying word or one in `keep` is left as it is; its report says why.
     """
-    summarizer = summarizer or Summarizer.load()
+    summarizer = Summarizer.load() if summarizer is None else summarizer
     checked, limits = speech_options(summarizer, **options), Limits(cps, line, lines)
     if isinstance(subs, str):
         pieces = read_cues(io.StringIO(subs, newline="\n"))
         header = cast(str, next(pieces))
         made = list(reports(cast("Iterator[Cue]", pieces), summarizer, limits, checked, cues, workers))
         return Shortened(cast(S, header + "".join(one.cue.written(one.text) for one in made)), made)
+    if not hasattr(subs, "events"):
+        raise InputError(f"subtitles must be the content of a file or a pysubs2.SSAFile, not {short_repr(subs)}")
     copy, events = _events(cast("SSAFile", subs))
     found = [Cue(str(i), event.start, event.end, event.text.replace("\\N", "\n")) for i, event in enumerate(events, 1)]
     made = list(reports(found, summarizer, limits, checked, cues, workers))

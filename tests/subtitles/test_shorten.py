@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
+from typing import Any
 
 import pysubs2
 import pytest
@@ -176,3 +177,19 @@ def test_other_encodings(tiny_bundle: Path, tmp_path: Path) -> None:
 def test_workers_give_the_same(summarizer: Summarizer) -> None:
     text = srt(*((2, LONG) for _ in range(5)))
     assert shorten(text, summarizer=summarizer, workers=2).subs == shorten(text, summarizer=summarizer).subs
+
+
+@pytest.mark.parametrize(
+    ("subs", "options", "message"),
+    [
+        (None, {}, "must be the content of a file or a pysubs2.SSAFile, not None"),
+        (b"1", {}, "must be the content of a file or a pysubs2.SSAFile, not b'1'"),
+        (srt((2, LONG)), {"chars": 60}, "leave out chars"),
+        (srt((2, LONG)), {"words": 5}, "leave out words"),
+        (srt((2, LONG)), {"objective": {}}, "an objective needs at least one factor"),
+        (srt((2, LONG)), {"fast": []}, r"fast must be True or False, not \[\]"),
+    ],
+)
+def test_bad_input_is_one_clear_line(summarizer: Summarizer, subs: Any, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        shorten(subs, summarizer=summarizer, **options)
