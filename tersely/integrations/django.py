@@ -12,7 +12,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from tersely.errors import missing_extra
+from tersely.errors import InputError, missing_extra, short_repr
 from tersely.integrations.template_filter import TemplateFilter
 
 try:
@@ -26,7 +26,10 @@ except ImportError:
 
 @lru_cache(1)
 def _filter() -> TemplateFilter:
-    return TemplateFilter(escape, **getattr(settings, "TERSELY", {}))
+    given = getattr(settings, "TERSELY", {})
+    if not isinstance(given, dict) or not all(isinstance(name, str) for name in given):
+        raise InputError(f"the setting TERSELY must be a dict of options, not {short_repr(given)}")
+    return TemplateFilter(escape, **given)
 
 
 def tersely(value: Any, length: int | str | None = None) -> str:

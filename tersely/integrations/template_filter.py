@@ -7,6 +7,7 @@ markup is read without its tags and entities, so that "&amp;" is one character, 
 from __future__ import annotations
 
 import re
+import sys
 from bisect import bisect
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,7 +16,7 @@ from typing import Any
 
 import regex
 
-from tersely.candidates.length import UNITS
+from tersely.candidates.length import UNITS, whole_number
 from tersely.errors import InputError, short_repr
 from tersely.summary.options import Options
 from tersely.summary.summarizer import Summarizer
@@ -46,7 +47,7 @@ class TemplateFilter:
         self.escape, self.bundle, self.errors = escape, bundle, errors
         self.defaults = defaults if UNITS.keys() & defaults else {"chars": 60, **defaults}
         self._options(None, {})  # refuses a wrong default now, and not on a page
-        self._short = lru_cache(cache)(self._shorten)
+        self._short = lru_cache(whole_number("cache", cache, least=0, most=sys.maxsize))(self._shorten)
 
     def __call__(self, value: Any, length: int | str | None = None, **options: Any) -> str:
         """The value, shortened: to so many characters, or to a length and options such as "8 words, keep=numbers"."""

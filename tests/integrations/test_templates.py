@@ -94,6 +94,19 @@ def test_defaults_come_from_the_site(render: Render, summarizer: Summarizer) -> 
         render("tersely", TITLE, errors="ignore")
     with pytest.raises(InputError, match="wordz"):
         render("tersely", TITLE, wordz=3)
+    for cache in ("10", -1, 1e3, 10**30):
+        with pytest.raises(InputError, match="cache must be"):
+            render("tersely", TITLE, cache=cache)
+
+
+@pytest.mark.parametrize("given", [None, 60, {60: "chars"}])
+def test_the_setting_is_a_dict_of_options(given: object) -> None:
+    engine = Engine(builtins=["tersely.integrations.django"])
+    with (
+        override_settings(TERSELY=given),
+        pytest.raises(InputError, match="the setting TERSELY must be a dict of options, not"),
+    ):
+        engine.from_string("{{ title|tersely:60 }}").render(Context({"title": TITLE}))
 
 
 def test_what_is_shown_is_escaped_once_and_counted_as_shown(render: Render) -> None:
