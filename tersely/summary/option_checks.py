@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -15,13 +14,14 @@ from tersely.search.result import Search
 
 Objective = str | Mapping[str, float]
 MAX_WEIGHT = 1e9
+MAX_EFFORT = 1e9
 MAX_PATTERNS = 1_000  # a text has no more words
 MAX_PATTERN_CHARS = 20_000  # of all of them; to split a pattern into words takes as long as for a text
 
 
 def choice(name: str, *choices: str) -> Callable[[Any], Any]:
     def check(value: Any) -> Any:
-        if value not in choices:
+        if not isinstance(value, str) or value not in choices:
             raise InputError(f"unknown {name} {short_repr(value)}: known are {', '.join(choices)}")
         return value
 
@@ -74,7 +74,7 @@ def weight_of(factor: str, weight: Any) -> float:
     return _finite(f"the weight of {factor}", weight, MAX_WEIGHT)
 
 
-def _finite(name: str, value: Any, most: float = sys.float_info.max) -> float:
+def _finite(name: str, value: Any, most: float) -> float:
     try:
         number = float("nan") if isinstance(value, (bool, str)) else float(value)
     except (TypeError, ValueError, OverflowError):
@@ -85,7 +85,7 @@ def _finite(name: str, value: Any, most: float = sys.float_info.max) -> float:
 
 
 def effort(value: Any) -> float:
-    number = _finite("effort", value)
+    number = _finite("effort", value, MAX_EFFORT)
     if number <= 0:
         raise InputError(f"effort must be above 0, not {short_repr(value)}")
     return number

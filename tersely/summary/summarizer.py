@@ -102,6 +102,8 @@ class Summarizer:
 
     def shorten(self, text: str, options: Options, observe: Observer | None = None) -> Summary:
         """The same, with options that were validated before."""
+        if not (observe is None or callable(observe)):
+            raise InputError(f"observe must be a function, not {short_repr(observe)}")
         with one_thread():
             text = read_text(text, options)
             if options.split:
@@ -167,7 +169,7 @@ class Summarizer:
             raise InputError(f"errors must be 'raise' or 'return', not {short_repr(errors)}")
         checked = Options.of(**options)
         self.check(checked)
-        found = self.spread(partial(Summarizer.attempt, options=checked), texts, workers)
+        found = self.spread(partial(Summarizer.attempt, options=checked), _iterator(texts), workers)
         return (_outcome(i, one, errors) for i, one in enumerate(found))
 
     def spread(
@@ -177,7 +179,7 @@ class Summarizer:
 
         Up to `most` items are sent at once.
         """
-        if workers == 1:
+        if isinstance(workers, int) and workers == 1:
             return (work(self, item) for item in items)
         from tersely.system.workers import in_parallel  # here and not above: a summary has no use for it
 
@@ -263,6 +265,14 @@ class Summarizer:
             **self.bundle.objectives.identity(options.objective),
             **options.signature(),
         }
+
+
+def _iterator(texts: Iterable[str]) -> Iterator[str]:
+    """The texts one by one. A str is one text and not many: its characters would be shortened."""
+    try:
+        return iter(None if isinstance(texts, str) else texts)  # type: ignore[arg-type]
+    except TypeError:
+        raise InputError(f"texts must be a list or an iterator of texts, not {short_repr(texts)}") from None
 
 
 def _outcome(index: int, found: Summary | InputError, errors: str) -> Summary | InputError:

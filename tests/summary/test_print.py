@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable
 from functools import partial
 
+import numpy as np
 import pytest
 from conftest import write_tiny_bundle
 
@@ -125,6 +126,11 @@ def test_an_error_in_its_place(summarizer: Summarizer, workers: int) -> None:
         list(summarizer.batch(texts, words=3))  # type: ignore[arg-type]
     with pytest.raises(InputError, match="errors must be"):
         summarizer.batch(texts, words=3, errors="ignore")  # type: ignore[call-overload]
+    for no_texts in (None, 3, SHIP):  # a str is one text
+        with pytest.raises(InputError, match="texts must be a list or an iterator of texts, not"):
+            summarizer.batch(no_texts, words=3)  # type: ignore[call-overload]
+    with pytest.raises(InputError, match="workers must be"):
+        list(summarizer.batch(texts, words=3, workers=np.array([1, 2])))  # type: ignore[call-overload]
     pinned = list(summarizer.batch([SHIP, "no casualties"], words=1, keep=["ship"], errors="return"))
     assert pinned[0] == "ship"
     assert isinstance(pinned[1], InputError)  # what cannot keep its pins costs only itself
