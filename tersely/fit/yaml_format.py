@@ -26,10 +26,12 @@ def find(text: str, name: str) -> list[Value]:
     yaml = _yaml()
     try:
         documents = list(yaml.compose_all(text, Loader=yaml.SafeLoader))
+        seen: set[int] = set()
+        found = [value for one in documents if one is not None for value in _values(text, one, (), seen)]
     except yaml.YAMLError as error:
         raise ValueError(" ".join(str(error).split())) from None
-    seen: set[int] = set()
-    found = [value for one in documents if one is not None for value in _values(text, one, (), seen)]
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
     return sorted(found, key=lambda value: value.start)
 
 
@@ -44,6 +46,8 @@ def parse(text: str) -> list[Any]:
             found += [event.value] if isinstance(event, yaml.ScalarEvent) else []
     except yaml.YAMLError as error:
         raise ValueError(" ".join(str(error).split())) from None
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
     return found
 
 

@@ -237,8 +237,9 @@ def test_inline_elements_are_measured_by_their_text_and_fixed(tmp_path: Path) ->
     ("name", "data"),
     [
         ("a.json", b'{"a": 1,}'), ("a.json", b"[" * 100_000), ("a.json", b'"\xff"'), ("a.yaml", b"a: [1"),
-        ("a.yaml", b"a: \x07"), ("a.po", b"no po at all"), ("a.xlf", b"<a><b></a>"), ("a.csv", b'a,b\n"x" y,2\n'),
-        ("a.csv", b'a,b\n"x'), ("a.xlf", b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'), ("a.docx", b"x"),
+        ("a.yaml", b"a: \x07"), ("a.yaml", b"[" * 5_000), ("a.yaml", b"- " * 5_000), ("a.po", b"no po at all"),
+        ("a.xlf", b"<a><b></a>"), ("a.csv", b'a,b\n"x" y,2\n'), ("a.csv", b'a,b\n"x'),
+        ("a.xlf", b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'), ("a.docx", b"x"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_is_one_line_with_the_name(name: str, data: bytes, tmp_path: Path) -> None:
