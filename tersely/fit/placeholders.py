@@ -10,18 +10,20 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from tersely.candidates.pins import pin_patterns
 from tersely.errors import InputError
 from tersely.text.words import tokenize
 
 _OPEN = r"<(?P<tag>[A-Za-z][\w:-]*)(?:\s[^<>]*)?(?<!/)>"
-_ELEMENT = rf"{_OPEN}(?:(?!</?(?P=tag)\b).)*</(?P=tag)\s*>"
+# A longer element has two tags apart. Without bounds, for each of many open tags all the rest of the text is read.
+_ELEMENT = rf"{_OPEN}(?:(?!</?(?P=tag)\b).){{0,1000}}</(?P=tag)\s*>"
 _PLACEHOLDER = re.compile(
     rf"{_ELEMENT}|</?[A-Za-z][\w:-]*(?:\s[^<>]*)?/?>"
-    r"|\{\{.*?\}\}|[$%]?\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}"  # templates, ICU with its cases, Rails
+    r"|\{\{.{0,1000}?\}\}|[$%]?\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}"  # templates, ICU with its cases, Rails
     r"|%(?:\d+\$|\(\w+\))?[-+#0]*\d*(?:\.\d+)?(?:hh?|ll?|[qjzt])?[@sdiufFeEgGxXoc](?![A-Za-z])|%%"  # printf
     r"|(?<![\w:]):[a-z]\w*|\$t\([^()]*\)|&#?\w+;",  # Laravel, i18next, entities
     re.DOTALL,
@@ -74,8 +76,9 @@ def masked(text: str) -> Masked:
     if leading := _LEADING.match(inner):
         before, inner = before + leading.group(), inner[leading.end() :]
     parts, at, stand_ins = [], 0, dict[str, str]()
+    words = cache(_words)  # those that were tried are not tried again
     for match in _PLACEHOLDER.finditer(inner):
-        stand_in = _stand_in(inner, match, [text, *stand_ins])
+        stand_in = _stand_in(inner, match, [text, *stand_ins], words)
         stand_ins[stand_in] = match.group()
         parts += [inner[at : match.start()], stand_in]
         at = match.end()
@@ -85,13 +88,15 @@ def masked(text: str) -> Masked:
     return Masked(made, before, after, stand_ins)
 
 
-def _stand_in(text: str, match: re.Match[str], others: Sequence[str]) -> str:
+def _stand_in(
+    text: str, match: re.Match[str], others: Sequence[str], words: Callable[[int, bool], Iterator[str]]
+) -> str:
     """A word for a placeholder that is no part of the others, nor has one of them in it."""
     start, end = match.span()
     numeric = (
         _NUMBER.fullmatch(match.group()) or text[end : end + 1] == "%" or text[max(0, start - 1) : start] in _MONEY
     )
-    for word in _words(end - start, numeric=bool(numeric)):
+    for word in words(end - start, bool(numeric)):
         if not any(word in other or other in word for other in others):
             return word
     raise InputError("it has too many placeholders")
@@ -106,7 +111,7 @@ def placeholders(text: str) -> list[str]:
     return [match.group() for match in _PLACEHOLDER.finditer(text)]
 
 
-def _words(length: int, *, numeric: bool) -> Iterator[str]:
+def _words(length: int, numeric: bool) -> Iterator[str]:
     """Words of a length: numbers without a 0 or a 1, or names."""
     if numeric:
         ends = itertools.product("23456789", repeat=min(length, 4))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 
 from tersely.errors import InputError
-from tersely.fit.placeholders import masked, placeholders
+from tersely.fit.placeholders import _words, masked, placeholders
 from tersely.text.words import tokenize
 
 
@@ -60,3 +63,23 @@ def test_tags_around_the_text_and_a_leading_element_are_set_aside() -> None:
 def test_too_many_placeholders() -> None:
     with pytest.raises(InputError, match="placeholders"):
         masked("%s " * 100)
+
+
+def test_no_word_is_tried_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[str] = []
+
+    def words(*args: Any, **kwargs: Any) -> Iterator[str]:
+        for word in _words(*args, **kwargs):
+            tried.append(word)
+            yield word
+
+    monkeypatch.setattr("tersely.fit.placeholders._words", words)
+    assert len(masked("{name} " * 300).stand_ins) == 300
+    assert len(tried) == len(set(tried))
+
+
+def test_how_far_the_end_of_an_element_is_looked_for() -> None:
+    """Without a bound, twenty thousand open tags take a minute."""
+    near, far = f"<b>{'ship ' * 200}</b>", f"<b>{'ship ' * 201}</b>"
+    assert placeholders(near) == [near]
+    assert placeholders(far) == ["<b>", "</b>"]
