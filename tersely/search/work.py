@@ -61,6 +61,11 @@ def to_repeat(work: float, rows: int, n: int) -> float:
     return rows + work * (0.1 + n / 1_500) + 50 + n * n / 160
 
 
+def to_encode(n: int) -> float:
+    """The work of reading a text of n words by the encoder, which is done once."""
+    return 10.0 * n
+
+
 def rows_read(objective: object) -> int:
     """How many prefixes the language models of an objective have read; none if it has no language models."""
     return int(getattr(objective, "rows", 0))

@@ -9,7 +9,7 @@ from tersely.candidates.length import UNITS, Length, Rendering
 from tersely.candidates.pins import fewest_words
 from tersely.errors import InputError
 from tersely.search.result import SearchResult
-from tersely.search.work import MOST_WORK, to_repeat
+from tersely.search.work import MOST_WORK, to_encode, to_repeat
 from tersely.sentence.sentence import Sentence
 from tersely.summary.options import Options
 from tersely.summary.summary import Summary
@@ -22,14 +22,14 @@ def every_length(
 ) -> list[Summary]:
     """The summaries of every length up to that of the options, shortest first, as far as the effort allows.
 
-    There may be none: no summary is found that fills its limit, or that has room for what has to be kept.
+    If none fills its limit, that of the whole limit. If none has room for what has to be kept, there is none.
     """
     unit, also = UNITS[options.length.unit], options.length.also
     found: list[Summary] = []
-    spent, rows = 0.0, 0
+    spent, rows, unread = 0.0, 0, to_encode(len(sentence))
 
     def within(limit: int, reserve: int) -> Summary | None:
-        nonlocal spent, rows
+        nonlocal spent, rows, unread
         if spent > _BOUNDS * options.most_work:
             return None
         length = Length(unit.name if unit.count else "words", limit, also)
@@ -38,8 +38,8 @@ def every_length(
         except InputError:  # what has to be kept needs more
             spent += to_repeat(0, 0, len(sentence)) / MOST_WORK
             return None
-        spent += to_repeat(result.work, result.rows - rows, len(sentence)) / result.most_work
-        rows = result.rows
+        spent += (unread + to_repeat(result.work, result.rows - rows, len(sentence))) / result.most_work
+        rows, unread = result.rows, 0
         return summary
 
     if unit.count is None:
@@ -51,10 +51,11 @@ def every_length(
             if one is not None and len(one.kept) == size:  # where words are dropped, fewer may be left
                 found.append(one)
         return found
-    limit = int(options.length.most)
+    limit, longest = int(options.length.most), list[Summary]()
     while limit and (summary := within(limit, options.reserve)) is not None:
+        longest = longest or [summary]
         if (length := unit.count(summary, options.reserve)) == limit:
             found.append(summary)
             length -= 1
         limit = length  # a shorter one is asked for again, at its own length
-    return found[::-1]
+    return found[::-1] or longest

@@ -208,8 +208,7 @@ class Summarizer:
             text = read_text(text, options)
             sentence = self._sentence(text, options)
             found = every_length(partial(self._found, text, sentence=sentence), sentence, options)
-            # A call for the whole limit: where there is no summary, it says why.
-            return found or [self._found(text, replace(options, n_best=1), sentence)[0]]
+            return found or [self._found(text, replace(options, n_best=1), sentence)[0]]  # which says why there is none
 
     def _sentence(self, text: str, options: Options) -> Sentence:
         """The text as the models see it."""

@@ -87,7 +87,7 @@ def test_the_work_is_bounded_where_no_summary_fills_its_limit(summarizer: Summar
 
     text = "the ships ran aground in the port of Havre"
     assert summarizer.lengths(text, objective="paper", search=second_longest, chars=40)
-    assert next(rows) <= 4 * MOST_WORK  # one and a half bounds, and the one that comes back
+    assert next(rows) <= 3 * MOST_WORK  # one and a half bounds: the summary of the whole limit is not found again
 
 
 def test_lengths_are_bounded_by_what_each_has_read(summarizer: Summarizer) -> None:
@@ -103,3 +103,8 @@ def test_lengths_are_bounded_by_what_each_has_read(summarizer: Summarizer) -> No
     assert lengths_within(MOST_WORK // 2) == 3
     assert lengths_within(MOST_WORK // 4) == 6
     assert lengths_within(MOST_WORK // 4, most_work=MOST_FAST_WORK) == 1
+
+
+def test_reading_a_text_is_a_part_of_the_work(summarizer: Summarizer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tersely.summary.lengths.to_encode", lambda n: 2 * MOST_WORK)
+    assert len(summarizer.lengths(TEXT)) == 1
