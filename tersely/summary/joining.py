@@ -15,7 +15,7 @@ from tersely.summary.summary import BrokenNeed, Summary
 from tersely.text.sentences import sentence_bounds
 from tersely.text.words import MAX_CHARS, MAX_WORDS, tokenize
 
-MAX_SENTENCES = 100
+MAX_SENTENCES = 60  # to read one takes the encoder some ten milliseconds, however short it is
 LEAST_EFFORT = 0.01  # for each sentence that is left when the others have done the work that a call may do
 
 

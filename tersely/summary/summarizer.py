@@ -91,7 +91,7 @@ class Summarizer:
         - `end`: "none", as headlines have it, or "period" for the full stop of the source.
         - `reserve`: so much of the limit is left unused, for a link or a hashtag; in messages, so many characters.
         - `html`: tags and entities are read as HTML. `lead`: only the first sentence is shortened. With either, `spans`
-          are offsets in what is left. `split`: each sentence is shortened by itself, a hundred at most, and has a line
+          are offsets in what is left. `split`: each sentence is shortened by itself, sixty at most, and has a line
           of the summary.
         - `cosine`, `softmax`: variants of two factors, for comparisons: "shifted" or "plain", "self" or "exact".
         - `effort`: a factor on the work that a call may do, 1 for about ten seconds at most, or one with `fast`. Where
